@@ -183,3 +183,21 @@ type Ready struct {
 	Ready      bool              `json:"ready"`
 	Components map[string]string `json:"components"`
 }
+
+// Headers of a request or response beyond VersionHeader. In a request VarsHeader lists, by comma, the names of the provider
+// variables that the caller's shell has; in the response those of them that the daemon has not. Never values.
+const (
+	VarsHeader    = "X-Jarvis-Vars"
+	ChainHeader   = "X-Jarvis-Chain"
+	SessionHeader = "X-Jarvis-Session"
+)
+
+// Stopped is the answer of RouteChatStop: the chains that were open.
+type Stopped struct {
+	Stopped []core.ChainID `json:"stopped"`
+}
+
+// SystemPrompt is the answer of RouteSystemPrompt.
+type SystemPrompt struct {
+	Prompt string `json:"prompt"`
+}

@@ -1,0 +1,202 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"jarvis/core"
+	"jarvis/daemon/api"
+)
+
+// maxPending is how much a stream holds for a slow reader; then the reading of the journal waits, so that a slow client
+// costs a position in a file and not memory.
+const maxPending = 256 << 10
+
+// stream sends the events of an iterator as SSE. Two goroutines share two buffers: one follows the events and appends, the
+// other writes whatever is there and flushes. So an event goes out at once when the stream has caught up, and many go out
+// in one write when it has not.
+type stream struct {
+	mu      sync.Mutex // guards the fields below
+	pending []byte
+	done    bool
+	err     error
+	seen    bool // an event was appended
+
+	wake chan struct{} // there is something to write, or done
+	room chan struct{} // pending was taken
+}
+
+var keepAliveLine = []byte(": keep-alive\n\n")
+
+// events answers with a stream of a chain's events. An error before the first event is returned and becomes an envelope;
+// later the connection is cut, and the client resumes.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, c core.Chain, after uint64) error {
+	h := w.Header()
+	h.Set(api.ChainHeader, string(c.ID))
+	h.Set(api.SessionHeader, string(c.Session))
+	ctx, cancel := context.WithCancel(r.Context())
+	st := &stream{wake: make(chan struct{}, 1), room: make(chan struct{}, 1)}
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		st.follow(ctx, s.c.Chat.Events(ctx, c.ID, after))
+	}()
+	// The iterator is left before the handler is: the count of a chain's readers is core/chat's, by its iterators.
+	defer func() { <-finished }()
+	defer cancel()
+	return st.write(ctx, w, s.c.KeepAlive)
+}
+
+// follow appends every event until the iterator or the reader ends.
+func (st *stream) follow(ctx context.Context, events iter.Seq2[core.Event, error]) {
+	var err error
+	defer func() {
+		if p := recover(); p != nil {
+			err = core.E(core.Internal, "the daemon failed on this stream", "jarvis daemon logs", nil)
+		}
+		st.mu.Lock()
+		st.done, st.err = true, err
+		st.mu.Unlock()
+		signal(st.wake)
+	}()
+	for e, failed := range events {
+		if failed != nil {
+			err = failed
+			return
+		}
+		if err = st.add(e); err != nil {
+			return
+		}
+		for st.full() {
+			select {
+			case <-st.room:
+			case <-ctx.Done():
+				err = ctx.Err()
+				return
+			}
+		}
+	}
+}
+
+func (st *stream) add(e core.Event) error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	b := append(st.pending, "id: "...)
+	b = strconv.AppendUint(b, e.Seq, 10)
+	b = append(b, "\nevent: "...)
+	b = append(b, e.Type...)
+	b = append(b, "\ndata: "...)
+	b, err := e.AppendJSON(b)
+	if err != nil {
+		return err
+	}
+	st.pending = append(b, '\n', '\n')
+	st.seen = true
+	signal(st.wake)
+	return nil
+}
+
+func (st *stream) full() bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return len(st.pending) > maxPending
+}
+
+// take swaps the buffers.
+func (st *stream) take(spare []byte) (b []byte, done, seen bool, err error) {
+	st.mu.Lock()
+	b, st.pending = st.pending, spare[:0]
+	done, seen, err = st.done, st.seen, st.err
+	st.mu.Unlock()
+	signal(st.room)
+	return b, done, seen, err
+}
+
+func (st *stream) write(ctx context.Context, w http.ResponseWriter, every time.Duration) error {
+	o := &sse{w: w, c: http.NewResponseController(w)}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	var spare []byte
+	for {
+		select {
+		case <-st.wake:
+		case <-tick.C:
+			if o.begun {
+				if err := o.send(keepAliveLine); err != nil {
+					return nil //nolint:nilerr // the reader has gone
+				}
+			}
+			continue
+		case <-ctx.Done():
+			return nil
+		}
+		b, done, seen, err := st.take(spare)
+		if done && err != nil && !seen {
+			return gone(ctx, err)
+		}
+		if len(b) > 0 || done {
+			if werr := o.send(b); werr != nil {
+				return nil //nolint:nilerr // the reader has gone
+			}
+			tick.Reset(every)
+		}
+		if done {
+			return gone(ctx, err)
+		}
+		if spare = b; cap(spare) > 2*maxPending {
+			spare = nil
+		}
+	}
+}
+
+// gone is no error when the reader left.
+func gone(ctx context.Context, err error) error {
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// sse writes blocks of a stream and flushes each.
+type sse struct {
+	w        http.ResponseWriter
+	c        *http.ResponseController
+	begun    bool
+	deadline time.Time
+}
+
+func (o *sse) send(b []byte) error {
+	// The deadline is moved now and then, not at each write: it keeps a dead reader from holding a goroutine for ever.
+	if now := time.Now(); o.deadline.Sub(now) < writeTimeout/2 {
+		o.deadline = now.Add(writeTimeout)
+		if err := o.c.SetWriteDeadline(o.deadline); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+	}
+	if !o.begun {
+		o.begun = true
+		h := o.w.Header()
+		h.Set("Content-Type", "text/event-stream")
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		o.w.WriteHeader(http.StatusOK)
+	}
+	if len(b) > 0 {
+		if _, err := o.w.Write(b); err != nil {
+			return err
+		}
+	}
+	return o.c.Flush()
+}
