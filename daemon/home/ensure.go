@@ -2,6 +2,7 @@ package home
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -94,7 +95,7 @@ func ensureRoot(dir string) error {
 	}
 	_, err = f.Readdirnames(1)
 	_ = f.Close()
-	if err != nil && err.Error() != "EOF" {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return unusable(dir, err)
 	}
 	return nil

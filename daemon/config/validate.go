@@ -1,0 +1,139 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// validate checks what one value alone does not show. Problems are reported where the value stands.
+func (c *Config) validate(d *decoder) {
+	bad := func(path, format string, args ...any) {
+		at, ok := d.sources[path]
+		for p := path; !ok && strings.Contains(p, "."); {
+			p = p[:strings.LastIndexByte(p, '.')]
+			at, ok = d.sources[p]
+		}
+		if !ok {
+			at = place{file: c.path}
+		}
+		d.problems = append(d.problems, problem{at: at, msg: fmt.Sprintf(format, args...)})
+	}
+	c.validateListen(bad)
+	c.validateProviders(bad)
+	for _, name := range sortedKeys(c.Aliases) {
+		if strings.TrimSpace(c.Aliases[name]) == "" {
+			bad(child("aliases", name), "aliases.%s names no model", name)
+		}
+	}
+	for _, u := range []struct{ path, text string }{{"public_url", c.PublicURL}, {"model_mirror", c.ModelMirror}} {
+		if u.text != "" && !webAddress(u.text) {
+			bad(u.path, "%s must be an address such as https://host/path", u.path)
+		}
+	}
+	if p := c.Network.Proxy; p != "env" && p != "off" && p != "" && !proxyAddress(p) {
+		bad("network.proxy", "network.proxy must be env, off or an address such as http://host:3128")
+	}
+	for i, h := range c.Network.AllowPrivate {
+		if _, err := netip.ParsePrefix(h); strings.ContainsAny(h, "/ ") && err != nil || h == "" {
+			bad("network.allow_private."+strconv.Itoa(i), "network.allow_private: %q is neither a host nor a network such as 192.168.0.0/16", cut(h))
+		}
+	}
+	for i, dir := range c.Sandbox.ReadOnly {
+		if !filepath.IsAbs(dir) {
+			bad("sandbox.read_only."+strconv.Itoa(i), "sandbox.read_only: %q must be an absolute path", cut(dir))
+		}
+	}
+	for i, b := range c.Budgets {
+		path := "budgets." + strconv.Itoa(i)
+		if !budgetFor(b.For) {
+			bad(path+".for", "%s.for must be all, chain, or one of agent:, user:, plugin:, key:, session: with a name, not %q", path, cut(b.For))
+		}
+	}
+	if c.Limits.Prompt > c.Limits.Request {
+		bad("limits.prompt", "limits.prompt (%s) must not be larger than limits.request (%s)", c.Limits.Prompt, c.Limits.Request)
+	}
+}
+
+func (c *Config) validateListen(bad func(path, format string, args ...any)) {
+	if c.Listen == "" {
+		return
+	}
+	host, port, err := net.SplitHostPort(c.Listen)
+	n, perr := strconv.Atoi(port)
+	if err != nil || perr != nil || n < 0 || n > 65535 {
+		bad("listen", "listen must be host:port such as 127.0.0.1:8088, or empty, not %q", cut(c.Listen))
+		return
+	}
+	if !loopback(host) && !c.TLS.On() {
+		bad("listen", "listen %s is reachable from other machines and needs tls: auto or a certificate", c.Listen)
+	}
+}
+
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+func (c *Config) validateProviders(bad func(path, format string, args ...any)) {
+	for _, name := range sortedKeys(c.Providers) {
+		p, path := c.Providers[name], child("providers", name)
+		if !providerName(name) {
+			bad(path, "the provider name %q must be lower-case letters, digits, - and _", cut(name))
+		}
+		if p.BaseURL != "" && !webAddress(p.BaseURL) {
+			bad(path+".base_url", "%s.base_url must be an address such as https://host/v1", path)
+		}
+		if kindOf(name, p) == TypeCompatible && p.BaseURL == "" {
+			bad(path, "%s needs a base_url", path)
+		}
+		for i, m := range p.Models {
+			if strings.TrimSpace(m.ID) == "" {
+				bad(path+".models."+strconv.Itoa(i), "%s.models.%d needs an id", path, i)
+			}
+		}
+		for _, h := range sortedKeys(p.Headers) {
+			if !headerName(h) {
+				bad(path+".headers", "%s.headers: %q is not the name of a header", path, cut(h))
+			}
+		}
+	}
+}
+
+func providerName(s string) bool {
+	return s != "" && len(s) <= 40 && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
+}
+
+func headerName(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
+}
+
+func webAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+func proxyAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) && u.Host != ""
+}
+
+func budgetFor(s string) bool {
+	if s == "all" || s == "chain" {
+		return true
+	}
+	kind, id, ok := strings.Cut(s, ":")
+	return ok && id != "" && slices.Contains([]string{"agent", "user", "plugin", "key", "session"}, kind)
+}
