@@ -32,3 +32,23 @@ func Version() string {
 	}
 	return v
 }
+
+// ProviderVars are the environment variables that connect a provider. Client and daemon compare which of them they see, by
+// name and never by value.
+func ProviderVars() []string {
+	return []string{
+		"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL",
+		"GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY", "OLLAMA_HOST",
+	}
+}
+
+// VarsIn gives the names of the provider variables that getenv has.
+func VarsIn(getenv func(string) string) []string {
+	var names []string
+	for _, n := range ProviderVars() {
+		if getenv(n) != "" {
+			names = append(names, n)
+		}
+	}
+	return names
+}

@@ -1,0 +1,250 @@
+// Package client speaks to the daemon for the command and the screen: it dials the socket, presents the token, starts the
+// daemon when it is not running, follows a chain across lost connections and restarts, and turns envelopes back into errors.
+// It is linked into every short command, so it uses the standard library, core, daemon/api and daemon/home only.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+
+	"jarvis/core"
+	"jarvis/daemon/api"
+	"jarvis/daemon/home"
+)
+
+// ErrUnreachable is in the chain of every error that says that no daemon answers. The command maps it to exit 3.
+var ErrUnreachable = errors.New("the daemon does not answer")
+
+// Options are what a client is made of.
+type Options struct {
+	Home        home.Home
+	NoAutostart bool
+	Getenv      func(string) string // nil = os.Getenv
+	Warn        func(string)        // one line for people; nil = silence
+	Version     string              // "" = this build's
+	// Spawn starts a daemon and returns how to wait for its end; nil = jarvisd beside this program.
+	Spawn func(context.Context) (wait func() error, err error)
+}
+
+// Client is safe for concurrent use. It dials only when it is used.
+type Client struct {
+	o    Options
+	http *http.Client
+	vars string
+
+	mu     sync.Mutex // guards warned
+	warned map[string]bool
+}
+
+// New makes a client of the daemon of a home.
+func New(o Options) *Client {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	if o.Version == "" {
+		o.Version = api.Version()
+	}
+	c := &Client{o: o, vars: strings.Join(api.VarsIn(o.Getenv), ","), warned: map[string]bool{}}
+	c.http = &http.Client{Transport: &http.Transport{
+		DialContext:           func(ctx context.Context, _, _ string) (net.Conn, error) { return c.dial(ctx) },
+		DisableCompression:    true,
+		MaxIdleConnsPerHost:   4,
+		IdleConnTimeout:       30 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}}
+	return c
+}
+
+// Close drops idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// NewChainID mints the id of a request, so that it can be stopped and resumed whatever becomes of the connection.
+func (c *Client) NewChainID() core.ChainID { return core.ChainID(uuid.Must(uuid.NewV7()).String()) }
+
+// dial opens the socket, after a look at who owns its folder.
+func (c *Client) dial(ctx context.Context) (net.Conn, error) {
+	if err := c.o.Home.CheckSocket(); err != nil {
+		return nil, err
+	}
+	var d net.Dialer
+	for wait := time.Millisecond; ; wait *= 2 {
+		conn, err := d.DialContext(ctx, "unix", c.o.Home.Socket)
+		if !errors.Is(err, syscall.EAGAIN) || wait > time.Second { // the backlog is full: many start at once
+			return conn, err
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// notRunning tells a daemon that is not there from every other failure.
+func notRunning(err error) bool {
+	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// call is one request to the daemon.
+type call struct {
+	method string
+	path   string
+	query  url.Values
+	header http.Header
+	body   []byte
+	start  bool // start the daemon when it is not running
+}
+
+// do sends a request, starting the daemon when that is wanted, and gives a response whose status is below 400.
+func (c *Client) do(ctx context.Context, q call) (*http.Response, error) {
+	for attempt := 0; ; attempt++ {
+		token := c.token()
+		resp, err := c.send(ctx, q, token)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if !notRunning(err) || !q.start || c.o.NoAutostart || attempt > 2 {
+				return nil, c.unreachable(err)
+			}
+			if _, err := c.Start(ctx); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		c.compare(resp.Header)
+		if resp.StatusCode < 400 {
+			return resp, nil
+		}
+		err = envelope(resp)
+		// A daemon that has just started has a new token: the one that was read may be its predecessor's.
+		if resp.StatusCode == http.StatusUnauthorized && attempt < 2 && c.token() != token {
+			continue
+		}
+		return nil, err
+	}
+}
+
+func (c *Client) send(ctx context.Context, q call, token string) (*http.Response, error) {
+	u := url.URL{Scheme: "http", Host: "jarvis", Path: q.path, RawQuery: q.query.Encode()}
+	var body io.Reader
+	if q.body != nil {
+		body = bytes.NewReader(q.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, q.method, u.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	for k, v := range q.header {
+		req.Header[k] = v
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("User-Agent", "jarvis/"+c.o.Version)
+	if q.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if len(q.body) > 1<<20 {
+		req.Header.Set("Expect", "100-continue") // a refusal comes before the bytes are sent
+	}
+	if c.vars != "" {
+		req.Header.Set(api.VarsHeader, c.vars)
+	}
+	return c.http.Do(req)
+}
+
+// token reads what the daemon wrote before its socket listened.
+func (c *Client) token() string {
+	b, err := os.ReadFile(c.o.Home.Token)
+	if err != nil || len(b) > 1024 {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// compare says once when daemon and client are of different builds, and which provider variables the daemon lacks.
+func (c *Client) compare(h http.Header) {
+	if v := h.Get(api.VersionHeader); v != "" && v != c.o.Version {
+		c.warn("version", fmt.Sprintf("The daemon runs jarvis %s, this is %s. Try: jarvis daemon restart", core.Printable(v), core.Printable(c.o.Version)))
+	}
+	if missing := h.Get(api.VarsHeader); missing != "" && c.firstTime("vars "+missing) {
+		c.warn("vars", "Your shell has "+core.Printable(strings.ReplaceAll(missing, ",", ", "))+", the daemon has not. Try: jarvis daemon restart")
+	}
+}
+
+func (c *Client) warn(topic, text string) {
+	c.mu.Lock()
+	said := c.warned[topic]
+	c.warned[topic] = true
+	c.mu.Unlock()
+	if !said {
+		c.o.Warn(text)
+	}
+}
+
+// firstTime remembers across commands what was said about this daemon: the file goes when a daemon starts.
+func (c *Client) firstTime(what string) bool {
+	path := c.o.Home.Run + "/" + SaidFile
+	if old, err := os.ReadFile(path); err == nil && string(old) == what {
+		return false
+	}
+	_ = os.WriteFile(path, []byte(what), 0o600)
+	return true
+}
+
+// SaidFile, in the run folder, holds what was last said about the running daemon; the daemon removes it at start.
+const SaidFile = "said"
+
+// envelope turns an answer of 400 and more into the error that the daemon meant.
+func envelope(resp *http.Response) error {
+	defer resp.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	var e api.Envelope
+	if err != nil || json.Unmarshal(b, &e) != nil || e.Error.Code == "" {
+		return core.E(core.Internal, fmt.Sprintf("the daemon answered %d without saying why", resp.StatusCode), "jarvis daemon logs", err)
+	}
+	return e.Error.Err()
+}
+
+// unreachable says that no daemon answers, and what to type.
+func (c *Client) unreachable(err error) error {
+	var e *home.Error
+	if errors.As(err, &e) {
+		return core.E(core.Internal, e.Message, e.Hint, errors.Join(ErrUnreachable, err))
+	}
+	switch {
+	case notRunning(err):
+		return core.E(core.Internal, "the daemon is not running", "jarvis daemon start", errors.Join(ErrUnreachable, err))
+	case errors.Is(err, os.ErrPermission):
+		return core.E(core.Internal, "no permission to use the socket "+c.o.Home.Socket, "ls -l "+c.o.Home.Socket, errors.Join(ErrUnreachable, err))
+	}
+	return core.E(core.Internal, "the connection to the daemon broke", "jarvis daemon status", errors.Join(ErrUnreachable, errLost, err))
+}
+
+// errLost marks a connection that broke after it was made.
+var errLost = errors.New("connection lost")
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

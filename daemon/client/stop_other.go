@@ -1,0 +1,5 @@
+//go:build !unix
+
+package client
+
+func (c *Client) released() bool { return true }
