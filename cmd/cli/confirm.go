@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"bufio"
+	"io"
+	"strings"
+
+	"jarvis/core"
+)
+
+// confirm asks before something is destroyed. Where nobody can be asked the answer is no.
+func (a *App) confirm(yes bool, question string) error {
+	if yes {
+		return nil
+	}
+	if a.In == nil || !isTerminal(a.In) || !a.ErrTTY {
+		return core.E(core.UserNotAllowed, question+" "+a.t("Nobody can be asked here"), a.t("the same command with --yes"), nil)
+	}
+	io.WriteString(a.Err, core.Printable(question)+" "+a.t("[y/N] ")) //nolint:errcheck // the terminal is all there is to tell
+	line, err := bufio.NewReader(io.LimitReader(a.In, 1024)).ReadString('\n')
+	if err != nil && line == "" {
+		return exit{code: exitError}
+	}
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes", "j", "ja":
+		return nil
+	}
+	a.talk("%s", a.t("Nothing was changed."))
+	return exit{code: exitError}
+}

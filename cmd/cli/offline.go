@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"jarvis/daemon/home"
+)
+
+// offlineCommand is a door of jarvisd that works without a daemon: this program becomes it, with the same arguments, so that
+// the configuration is nothing this one links.
+func (a *App) offlineCommand(name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use:                name,
+		Short:              short,
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.become(cmd.Context(), "jarvisd", append([]string{name}, args...))
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+			return a.completeOffline(cmd.Context(), append(append([]string{name}, args...), toComplete))
+		},
+	}
+}
+
+func (a *App) become(ctx context.Context, program string, args []string) error {
+	programs, err := home.Siblings()
+	if err != nil {
+		return err
+	}
+	path, err := programs.Path(program)
+	if err != nil {
+		return err
+	}
+	return become(ctx, path, args)
+}
+
+// screen becomes the conversation.
+func (a *App) screen(ctx context.Context, args []string) error {
+	if a.noAutostart {
+		args = append([]string{"--no-autostart"}, args...)
+	}
+	return a.become(ctx, "jarvis-tui", args)
+}
+
+func (a *App) chatCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "chat [SESSION]",
+		Short:             a.t("Open a conversation, or continue one"),
+		Args:              a.atMostOneSession,
+		ValidArgsFunction: a.completeSession,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.screen(cmd.Context(), args) },
+	}
+}
+
+func (a *App) atMostOneSession(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usageError(cmd, a.t("one conversation at a time"))
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"go.yaml.in/yaml/v4"
+	"golang.org/x/term"
+
+	"jarvis/core"
+)
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// talk prints a line for people on stderr. On a terminal control characters in it are spelled out.
+func (a *App) talk(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if a.ErrTTY {
+		line = core.Printable(line)
+	}
+	fmt.Fprintln(a.Err, line)
+}
+
+// shown makes a foreign string safe for stdout when that is a terminal.
+func (a *App) shown(s string) string {
+	if a.OutTTY {
+		return core.Printable(s)
+	}
+	return s
+}
+
+// print writes data in the form that -o asks for; table is called for people.
+func (a *App) print(v any, table func(w io.Writer)) error {
+	switch a.output {
+	case "json":
+		enc := json.NewEncoder(a.Out)
+		enc.SetEscapeHTML(false)
+		if a.OutTTY {
+			enc.SetIndent("", "  ")
+		}
+		return enc.Encode(v)
+	case "yaml":
+		// By way of JSON, so that both forms have the same names.
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		var plain any
+		if err := json.Unmarshal(b, &plain); err != nil {
+			return err
+		}
+		out, err := yaml.Marshal(plain)
+		if err != nil {
+			return err
+		}
+		_, err = a.Out.Write(out)
+		return err
+	}
+	w := tabwriter.NewWriter(a.Out, 0, 8, 2, ' ', 0)
+	table(w)
+	return w.Flush()
+}
+
+// row writes one line of a table; cells are made safe and kept to one line.
+func (a *App) row(w io.Writer, cells ...string) {
+	for i, c := range cells {
+		c = strings.Join(strings.Fields(c), " ")
+		cells[i] = a.shown(strings.ReplaceAll(c, "\t", " "))
+	}
+	fmt.Fprintln(w, strings.Join(cells, "\t"))
+}
