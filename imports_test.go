@@ -50,7 +50,6 @@ var bans = []ban{
 	{"jarvis/cmd/jarvis", "github.com/charmbracelet/...", "a renderer costs 40 ms at each start"},
 	{"jarvis/cmd/jarvis", "github.com/anthropics/...", "a model SDK costs milliseconds at each start"},
 	{"jarvis/cmd/jarvis", "github.com/openai/...", "a model SDK costs milliseconds at each start"},
-	{"jarvis/cmd/jarvis", "go.yaml.in/...", "the configuration belongs to jarvisd"},
 	{"jarvis/cmd/jarvis", "github.com/santhosh-tekuri/...", "its init takes 15 ms"},
 	{"jarvis/cmd/jarvisd", "github.com/hybridgroup/...", "native code lives in a worker"},
 	{"jarvis/cmd/jarvisd", "github.com/ebitengine/...", "its ffi panics before main where libffi is missing"},

@@ -125,6 +125,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	message := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
+	cmd.SuggestionsMinimumDistance = 2 // letters apart
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return core.E(core.BadRequest, message, cmd.CommandPath()+" "+near[0], nil)
 	}
