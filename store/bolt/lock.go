@@ -1,0 +1,79 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"jarvis/core"
+)
+
+// lockHome takes the lock on the home, a file of its own: the database itself may not exist yet, and must not be looked at
+// or put aside while another daemon is just making it. The lock goes with the process, however that ends.
+func lockHome(ctx context.Context, o Options) (*flock.Flock, string, error) {
+	timeout := o.LockTimeout
+	if timeout == 0 {
+		timeout = time.Second
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	pidPath := o.Path + ".pid"
+	l := flock.New(o.Path+".lock", flock.SetPermissions(0o600))
+	ok, err := l.TryLock()
+	if err == nil && !ok {
+		ok, err = l.TryLockContext(ctx, 20*time.Millisecond)
+	}
+	switch {
+	case ok:
+	case err == nil || errors.Is(err, context.DeadlineExceeded):
+		return nil, "", inUse(pidPath)
+	case errors.Is(err, context.Canceled):
+		return nil, "", explain("lock home", err)
+	default:
+		return nil, "", unusable(o.Path, fmt.Errorf("lock home: %w", err))
+	}
+	pid := o.PID
+	if pid == 0 {
+		pid = os.Getpid()
+	}
+	if err := os.WriteFile(pidPath, []byte(strconv.Itoa(pid)+"\n"), 0o600); err != nil {
+		_ = l.Unlock()
+		return nil, "", unusable(o.Path, err)
+	}
+	return l, pidPath, nil
+}
+
+func inUse(pidPath string) error {
+	who := ""
+	if b, err := os.ReadFile(pidPath); err == nil {
+		if pid, err := strconv.Atoi(strings.TrimSpace(string(b))); err == nil && pid > 0 {
+			who = fmt.Sprintf(" (pid %d)", pid)
+		}
+	}
+	return core.E(core.Conflict, "another jarvis daemon has this home open"+who, "jarvis daemon status", nil)
+}
+
+// unusable is a home that cannot be read or written, which is no damage: nothing is put aside.
+func unusable(path string, err error) error {
+	cause := fmt.Errorf("open store: %w", err)
+	switch {
+	case full(err):
+		return core.E(core.Internal, "the disk is full: the store cannot be opened", "df -h", cause)
+	case errors.Is(err, os.ErrPermission):
+		return core.E(core.Internal, "the store "+path+" may not be read and written by this user", "ls -l "+path, cause)
+	}
+	return core.E(core.Internal, "the store "+path+" cannot be opened: "+rootText(err), "ls -l "+path, cause)
+}
+
+func rootText(err error) string {
+	for e := errors.Unwrap(err); e != nil; e = errors.Unwrap(e) {
+		err = e
+	}
+	return err.Error()
+}

@@ -1,0 +1,69 @@
+package bolt
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"jarvis/core"
+)
+
+// refMessage is the kind of a blob reference that a message holds.
+const refMessage = "msg"
+
+// putMessages writes messages of a chain with the blob references they hold. Where a message stands comes from its chain's
+// position and its own number, so that writing one again changes nothing.
+func (t *tx) putMessages(c core.Chain, ms []core.Message) error {
+	for _, m := range ms {
+		m.Session, m.Chain, m.Pos = c.Session, c.ID, c.Pos
+		m.ID = core.MessageID(fmt.Sprintf("%s.%d", c.ID, m.N))
+		if err := t.put(bMessage, key(str(c.Session), u64(m.Pos), u32(m.N)), m); err != nil {
+			return err
+		}
+		for _, a := range m.Attachments {
+			if err := t.put(bBlobRef, refKey(a.Digest, m.ID), true); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func refKey(d core.Digest, id core.MessageID) []byte { return key(str(d), str(refMessage), str(id)) }
+
+// History pages through a session's messages by chain position and number; p.Through bounds it. A session that is not
+// there has none.
+func (d *DB) History(ctx context.Context, s core.SessionID, p core.Page) ([]core.Message, core.Cursor, error) {
+	sp := span{bucket: bMessage, prefix: key(str(s))}
+	if p.Through > 0 && p.Through < math.MaxUint64 {
+		sp.upper = append(key(str(s)), key(u64(p.Through+1))...)
+	}
+	var (
+		ms   []core.Message
+		next core.Cursor
+	)
+	err := d.view(ctx, "history", func(t *tx) (err error) {
+		next, err = t.page(sp, p, func(k, rec []byte) error {
+			var m core.Message
+			err := decode(bMessage, k, rec, &m)
+			ms = append(ms, m)
+			return err
+		})
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	return ms, next, nil
+}
+
+// BlobReferenced reports whether a record names the blob; the sweep of store/blob asks it.
+func (d *DB) BlobReferenced(ctx context.Context, digest core.Digest) (bool, error) {
+	var yes bool
+	err := d.view(ctx, "blob reference", func(t *tx) error {
+		ks, err := t.keys(bBlobRef, key(str(digest)), 1)
+		yes = len(ks) > 0
+		return err
+	})
+	return yes, err
+}
