@@ -1,0 +1,238 @@
+package calc
+
+import (
+	"math/big"
+	"strings"
+)
+
+// units maps names to units; folded holds the same names in lower case.
+var units, folded = buildUnits()
+
+func buildUnits() (map[string]*Unit, map[string]*Unit) {
+	exact, lower := map[string]*Unit{}, map[string]*Unit{}
+	for _, k := range table {
+		for _, r := range k.rows {
+			u := &Unit{label: r.label, dim: k.dim, factor: fromText2(r.factor), tight: r.label == "°"}
+			switch r.label {
+			case "°C":
+				u.offset = rat(27315, 100)
+			case "°F":
+				u.offset = fromText2("45967/180")
+			case "K":
+				u.offset = new(big.Rat)
+			case "rad":
+				u.factor = new(big.Rat).Quo(rat(180, 1), constants["pi"].value)
+			}
+			exact[r.label] = u // what the printer writes must be read again
+			for n := range strings.SplitSeq(r.names, ",") {
+				exact[n] = u
+			}
+		}
+	}
+	for _, k := range table { // in the table's order, so that the first of two names that differ in case wins
+		for _, r := range k.rows {
+			for n := range strings.SplitSeq(r.names, ",") {
+				if l := strings.ToLower(n); lower[l] == nil {
+					lower[l] = exact[n]
+				}
+			}
+		}
+	}
+	lower["mb"], lower["gb"], lower["kb"], lower["b"] = exact["MB"], exact["GB"], exact["kB"], exact["B"] // people mean bytes
+	for n := range exact {
+		if l := strings.ToLower(n); l == n {
+			lower[l] = exact[n]
+		}
+	}
+	return exact, lower
+}
+
+// fromText2 reads "a", "a/b" with decimals.
+func fromText2(s string) *big.Rat {
+	a, b, ok := strings.Cut(s, "/")
+	r := fromText(a)
+	if ok {
+		r.Quo(r, fromText(b))
+	}
+	return r
+}
+
+func irrational(u *Unit) bool { return u != nil && u.dim == angleDim && u.label == "rad" }
+
+func isMoney(d dim) bool { return d[6]+d[7]+d[8]+d[9] == 1 }
+
+func combine(a, b dim, sign int8) dim {
+	for i := range a {
+		a[i] += sign * b[i]
+	}
+	return a
+}
+
+// ratio makes a unit of two: km/h.
+func ratio(a, b *Unit) *Unit {
+	return &Unit{label: a.label + "/" + b.label, dim: combine(a.dim, b.dim, -1), factor: new(big.Rat).Quo(a.factor, b.factor)}
+}
+
+// raised makes m² of m.
+func raised(u *Unit, n int) *Unit {
+	out := &Unit{label: u.label + map[int]string{2: "²", 3: "³"}[n], factor: rat(1, 1)}
+	for range n {
+		out.dim = combine(out.dim, u.dim, 1)
+		out.factor.Mul(out.factor, u.factor)
+	}
+	return out
+}
+
+// preferred finds the unit that a computed quantity is written in, nil when people have none.
+func preferred(d dim, base *big.Rat) *Unit {
+	switch {
+	case d == combine(lengthDim, lengthDim, 1):
+		return raised(units["m"], 2)
+	case d == (dim{3}):
+		return raised(units["m"], 3)
+	case d == speedDim:
+		return ratio(units["km"], units["h"])
+	case isMoney(d):
+		for _, n := range []string{"€", "$", "£", "chf"} {
+			if units[n].dim == d {
+				return units[n]
+			}
+		}
+	}
+	var u *Unit
+	for _, n := range preferences[d] {
+		u = units[n]
+		if new(big.Rat).Abs(base).Cmp(u.factor) >= 0 {
+			break
+		}
+	}
+	return u
+}
+
+// findUnit reads a unit name of up to three words.
+func findUnit(toks []token) (*Unit, int) {
+	for n := min(3, len(toks)); n > 0; n-- {
+		var words []string
+		for _, t := range toks[:n] {
+			if t.kind != tokWord {
+				words = nil
+				break
+			}
+			words = append(words, t.text)
+		}
+		if words == nil {
+			continue
+		}
+		name := strings.Join(words, " ")
+		if u := lookUnit(name); u != nil {
+			return u, n
+		}
+	}
+	return nil, 0
+}
+
+func lookUnit(name string) *Unit {
+	if u := units[name]; u != nil {
+		return u
+	}
+	l := strings.ToLower(name)
+	if u := folded[l]; u != nil {
+		return u
+	}
+	for prefix, n := range map[string]int{"quadrat": 2, "kubik": 3} {
+		if rest, ok := strings.CutPrefix(l, prefix); ok {
+			if u := folded[rest]; u != nil && u.dim == lengthDim {
+				return raised(u, n)
+			}
+		}
+	}
+	return nil
+}
+
+// unitAfter reads the unit that follows a number. "in" is an inch where nothing could be converted to.
+func (p *parser) unitAfter(n *node) *Unit {
+	if n.op != opNumber && n.op != opAdd && n.op != opSub && n.op != opMul && n.op != opDiv {
+		return nil
+	}
+	if t := p.peek(); t.kind == tokWord && strings.EqualFold(t.text, "in") {
+		next := p.at(1)
+		isTo := next.kind == tokWord && (strings.EqualFold(next.text, "in") || strings.EqualFold(next.text, "to") || strings.EqualFold(next.text, "into") || strings.EqualFold(next.text, "as"))
+		if next.kind == tokEnd || isTo || next.kind == tokOp && next.text != "%" {
+			p.i++
+			return units["inch"]
+		}
+		return nil
+	}
+	return p.unit()
+}
+
+// unit reads a unit: one name, a power of one, or one per another.
+func (p *parser) unit() *Unit {
+	start := p.i
+	p.words("degrees of")
+	u := p.simpleUnit()
+	if u == nil {
+		p.i = start
+		if p.words("in") && p.peek().kind == tokEnd { // "… to in"
+			return units["inch"]
+		}
+		p.i = start
+		return nil
+	}
+	for u.offset == nil {
+		start = p.i
+		if !p.op("/") && !p.words("per", "pro", "je") {
+			break
+		}
+		below := p.simpleUnit()
+		if below == nil || below.offset != nil {
+			p.i = start
+			break
+		}
+		u = ratio(u, below)
+	}
+	return u
+}
+
+func (p *parser) simpleUnit() *Unit {
+	start := p.i
+	power := 0
+	switch {
+	case p.words("square", "sq"):
+		power = 2
+	case p.words("cubic", "cu"):
+		power = 3
+	}
+	u, n := findUnit(p.toks[p.i:])
+	if n == 0 {
+		p.i = start
+		return nil
+	}
+	p.i += n
+	if power == 0 && u.offset == nil {
+		switch {
+		case p.op("²"):
+			power = 2
+		case p.op("³"):
+			power = 3
+		case p.peek().kind == tokOp && p.peek().text == "^" && p.at(1).kind == tokNumber && p.at(1).num.IsInt():
+			if k := p.at(1).num.Num(); k.IsInt64() && (k.Int64() == 2 || k.Int64() == 3) {
+				power = int(k.Int64())
+				p.i += 2
+			}
+		case u.dim == lengthDim && p.peek().kind == tokNumber && !p.peek().space: // m2
+			if k := p.peek().num; k.Cmp(rat(2, 1)) == 0 || k.Cmp(rat(3, 1)) == 0 {
+				power = int(k.Num().Int64())
+				p.i++
+			}
+		}
+	}
+	if power > 0 {
+		if u.offset != nil {
+			p.i = start
+			return nil
+		}
+		return raised(u, power)
+	}
+	return u
+}
