@@ -1,0 +1,303 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"jarvis/core"
+)
+
+const (
+	pullTries = 6                // attempts at one address that each brought something
+	pullStall = 60 * time.Second // without a byte
+)
+
+// Pull installs a model of the list, and llama.cpp's libraries when they are not there. What is installed and whole is left
+// alone, a download that broke off goes on where it stopped, and nothing is in place before its size and sha256 are right.
+// progress may be nil; it gets a file's name and its bytes.
+func (p *Provider) Pull(ctx context.Context, name string, progress func(file string, done, total int64)) error {
+	name = strings.TrimPrefix(name, Name+"/")
+	if progress == nil {
+		progress = func(string, int64, int64) {}
+	}
+	m, ok := p.src.model(name)
+	if !ok {
+		return core.E(core.NotFound, "there is no model local/"+printable(name)+" to fetch", "jarvis model list", nil)
+	}
+	lib, ok := p.src.library()
+	if !ok {
+		return core.E(core.Unsupported, "there is no llama.cpp for this system and processor", "jarvis setup", nil)
+	}
+	if !p.claim(name) {
+		return core.E(core.Conflict, "local/"+name+" is being fetched already", "jarvis model list", nil)
+	}
+	defer p.unclaim(name)
+	libs := p.check.libsReady(ctx, p.opts.ModelsDir, lib) != nil
+	if libs && p.opts.Mirror == "" && slices.ContainsFunc(lib.Files, func(f File) bool { return len(f.URLs) == 0 }) {
+		return core.E(core.Unsupported, "llama.cpp's libraries are not installed, and no address is known to fetch them from", "make local-model   # or: jarvis config set model_mirror URL", nil)
+	}
+	if p.check.installed(ctx, p.opts.ModelsDir, m) != nil {
+		if err := p.pullModel(ctx, m, progress); err != nil {
+			return err
+		}
+	}
+	if libs {
+		return p.pullLibs(ctx, lib, progress)
+	}
+	return ctx.Err()
+}
+
+func (p *Provider) claim(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pulling[name] {
+		return false
+	}
+	p.pulling[name] = true
+	return true
+}
+
+func (p *Provider) unclaim(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.pulling, name)
+}
+
+func (p *Provider) pullModel(ctx context.Context, m ModelSource, progress func(string, int64, int64)) error {
+	folder := filepath.Join(p.opts.ModelsDir, m.Name)
+	part, err := p.fetch(ctx, folder, m.File, progress)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(part, filepath.Join(folder, m.File.Name)); err != nil {
+		return fsError("fetch "+m.File.Name, err)
+	}
+	if err := writeManifest(p.opts.ModelsDir, manifestOf(m)); err != nil {
+		return fsError("fetch "+m.File.Name, err)
+	}
+	return nil
+}
+
+// pullLibs collects the libraries in a folder that survives a broken download, then puts a whole one in place.
+func (p *Provider) pullLibs(ctx context.Context, l LibrarySource, progress func(string, int64, int64)) error {
+	parts := filepath.Join(p.opts.ModelsDir, filepath.FromSlash(l.folder())+".part")
+	paths := make([]string, len(l.Files))
+	for i, f := range l.Files {
+		var err error
+		if paths[i], err = p.fetch(ctx, parts, f, progress); err != nil {
+			return err
+		}
+	}
+	err := installLibs(p.opts.ModelsDir, l, func(folder string) error {
+		for i, f := range l.Files {
+			if err := os.Rename(paths[i], filepath.Join(folder, f.Name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(parts); err != nil {
+		return fsError("fetch libraries", err)
+	}
+	return nil
+}
+
+// addresses are where a file may come from.
+func (p *Provider) addresses(f File) ([]string, error) {
+	if p.opts.Mirror == "" {
+		return f.URLs, nil
+	}
+	u, err := url.Parse(p.opts.Mirror)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return nil, core.E(core.BadRequest, "model_mirror is no http(s) address", "jarvis config get model_mirror", err)
+	}
+	return []string{u.JoinPath(f.Name).String()}, nil
+}
+
+// fetch brings a file into folder and returns the path of its verified <name>.part.
+func (p *Provider) fetch(ctx context.Context, folder string, f File, progress func(string, int64, int64)) (string, error) {
+	from, err := p.addresses(f)
+	if err != nil {
+		return "", err
+	}
+	if len(from) == 0 {
+		return "", core.E(core.Unsupported, "no address is known to fetch "+f.Name+" from", "make local-model   # or: jarvis config set model_mirror URL", nil)
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", fsError("fetch "+f.Name, err)
+	}
+	part := filepath.Join(folder, f.Name+".part")
+	var last error
+	for _, u := range from {
+		if last = p.fetchFrom(ctx, u, part, f, progress); last == nil {
+			return part, nil
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		var disk *diskError
+		if errors.As(last, &disk) {
+			return "", fsError("fetch "+f.Name, disk.err)
+		}
+	}
+	var e *core.Error
+	if errors.As(last, &e) {
+		return "", e
+	}
+	return "", core.E(core.UpstreamUnavailable, fmt.Sprintf("%s cannot be fetched: %s", f.Name, oneLine(last.Error())),
+		"jarvis config set model_mirror URL   # when another server has it", last)
+}
+
+// diskError is a failure of our own disk: no other address helps.
+type diskError struct{ err error }
+
+func (e *diskError) Error() string { return e.err.Error() }
+func (e *diskError) Unwrap() error { return e.err }
+
+// fetchFrom tries one address as long as each attempt brings something, then verifies the whole.
+func (p *Provider) fetchFrom(ctx context.Context, addr, part string, f File, progress func(string, int64, int64)) error {
+	for try := 1; ; try++ {
+		before := sizeOf(part)
+		if before < f.Size {
+			err := p.attempt(ctx, addr, part, f, progress)
+			var cut *cutError
+			if errors.As(err, &cut) && try < pullTries && sizeOf(part) > before && ctx.Err() == nil {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+		}
+		sum, err := hashFile(ctx, part)
+		if err != nil {
+			return &diskError{err}
+		}
+		if sizeOf(part) == f.Size && sum == f.SHA256 {
+			return nil
+		}
+		if err := os.Remove(part); err != nil {
+			return &diskError{err}
+		}
+		if before > 0 && try == 1 {
+			continue // what lay there was not the beginning of this file: once more from the start
+		}
+		return core.E(core.UpstreamUnavailable, "what "+hostOf(addr)+" sent is not "+f.Name+" (sha256 differs)", "jarvis config get model_mirror", errDamaged)
+	}
+}
+
+// cutError is a connection that ended before the file did.
+type cutError struct{ err error }
+
+func (e *cutError) Error() string { return e.err.Error() }
+func (e *cutError) Unwrap() error { return e.err }
+
+// attempt makes one request and appends what comes to part.
+func (p *Provider) attempt(ctx context.Context, addr, part string, f File, progress func(string, int64, int64)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stall := time.AfterFunc(pullStall, cancel)
+	defer stall.Stop()
+	have := sizeOf(part)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, addr, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Accept-Encoding", "identity")
+	if have > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
+	}
+	resp, err := p.opts.HTTP.Do(req)
+	if err != nil {
+		return noQuery(err)
+	}
+	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusPartialContent:
+		if !strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)) {
+			return fmt.Errorf("%s answered with another range than the one asked for", hostOf(addr))
+		}
+	case http.StatusOK:
+		have = 0
+	default:
+		return fmt.Errorf("%s answered %d %s", hostOf(addr), resp.StatusCode, http.StatusText(resp.StatusCode))
+	}
+	w, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return &diskError{err}
+	}
+	err = appendBody(w, resp.Body, have, f, func(n int64) { stall.Reset(pullStall); progress(f.Name, n, f.Size) })
+	if cerr := errors.Join(w.Sync(), w.Close()); cerr != nil && err == nil {
+		err = &diskError{cerr}
+	}
+	return err
+}
+
+func appendBody(w *os.File, r io.Reader, have int64, f File, progress func(int64)) error {
+	if err := w.Truncate(have); err != nil {
+		return &diskError{err}
+	}
+	if _, err := w.Seek(have, io.SeekStart); err != nil {
+		return &diskError{err}
+	}
+	buf := make([]byte, 256<<10)
+	for {
+		n, err := r.Read(buf)
+		if have+int64(n) > f.Size {
+			return errors.New("more came than the file has")
+		}
+		if _, werr := w.Write(buf[:n]); werr != nil {
+			return &diskError{werr}
+		}
+		have += int64(n)
+		if n > 0 {
+			progress(have)
+		}
+		switch {
+		case errors.Is(err, io.EOF) && have == f.Size:
+			return nil
+		case err != nil && have == f.Size:
+			return nil
+		case errors.Is(err, io.EOF):
+			return &cutError{fmt.Errorf("the connection ended after %d of %d bytes", have, f.Size)}
+		case err != nil:
+			return &cutError{fmt.Errorf("the connection broke after %d of %d bytes: %w", have, f.Size, noQuery(err))}
+		}
+	}
+}
+
+func sizeOf(path string) int64 {
+	st, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err != nil {
+		return 0
+	}
+	return st.Size()
+}
+
+func hostOf(addr string) string {
+	if u, err := url.Parse(addr); err == nil {
+		return u.Host
+	}
+	return "the server"
+}
+
+// noQuery drops the address from an HTTP client's error: behind a redirect it carries a signature.
+func noQuery(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
