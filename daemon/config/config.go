@@ -10,31 +10,31 @@ import (
 // Config is the whole file. Defaults are in Default; the `doc` tags are what schema, man page and help show, `enum` lists the
 // values a string may have, `restart` marks what a running daemon cannot change.
 type Config struct {
-	Model         string              `yaml:"model" doc:"Model to use: provider/model, a bare name or an alias; auto takes the first configured one that answers."`
-	Language      string              `yaml:"language" enum:"auto,en,de" doc:"Language of screen and daemon; auto takes the locale's."`
-	Listen        string              `yaml:"listen" restart:"true" doc:"TCP address, host:port; empty means the socket only. Anything but loopback needs tls."`
-	TLS           TLS                 `yaml:"tls" restart:"true" doc:"off, auto (a self-signed certificate), or {cert: FILE, key: FILE}."`
-	PublicURL     string              `yaml:"public_url" doc:"Address under which the daemon is reached from outside, for webhooks and share links."`
+	Model         string                    `yaml:"model" doc:"Model to use: provider/model, a bare name or an alias; auto takes the first configured one that answers."`
+	Language      string                    `yaml:"language" enum:"auto,en,de" doc:"Language of screen and daemon; auto takes the locale's."`
+	Listen        string                    `yaml:"listen" restart:"true" doc:"TCP address, host:port; empty means the socket only. Anything but loopback needs tls."`
+	TLS           TLS                       `yaml:"tls" restart:"true" doc:"off, auto (a self-signed certificate), or {cert: FILE, key: FILE}."`
+	PublicURL     string                    `yaml:"public_url" doc:"Address under which the daemon is reached from outside, for webhooks and share links."`
 	Providers     map[string]ProviderConfig `yaml:"providers" doc:"Services with language models, by name; merged over what the environment offers."`
-	Aliases       map[string]string   `yaml:"aliases" doc:"Short names of models: name: provider/model."`
-	MaxIterations int                 `yaml:"max_iterations" min:"1" doc:"How many requests one chain may make."`
-	MaxTokens     int                 `yaml:"max_tokens" min:"1" doc:"Default limit of one answer, in tokens."`
-	Limits        Limits              `yaml:"limits" doc:"How large things may be."`
-	IdleExit      Duration            `yaml:"idle_exit" doc:"After this time without work a daemon that a command started ends; 0 means it stays."`
-	Backup        Backup              `yaml:"backup" doc:"Backups made without being asked."`
-	ModelMirror   string              `yaml:"model_mirror" doc:"Address from which models are fetched instead of their publishers."`
-	Store         string              `yaml:"store" restart:"true" doc:"Address of the store; empty means a bbolt file in the home."`
-	Log           Log                 `yaml:"log" doc:"The daemon's log."`
-	Budgets       []Budget            `yaml:"budgets" doc:"How much may be spent, by whom."`
-	Permissions   Permissions         `yaml:"permissions" doc:"What tools may do without asking."`
-	Sandbox       Sandbox             `yaml:"sandbox" doc:"The fence around commands that a model runs."`
-	Network       Network             `yaml:"network" doc:"Rules for web_fetch, webhooks, image and model downloads."`
-	WebSearch     WebSearch           `yaml:"web_search" doc:"Provider behind the web_search tool."`
-	Concurrency   Concurrency         `yaml:"concurrency" doc:"How many requests run at once; 0 means no limit."`
-	Embedder      string              `yaml:"embedder" doc:"Model that makes vectors for search; auto takes the best that is there."`
-	VisionModel   string              `yaml:"vision_model" doc:"Model that looks at images for a model that cannot; auto takes the first that can."`
-	Gateway       Gateway             `yaml:"gateway" doc:"The API for plugins."`
-	Speech        Speech              `yaml:"speech" doc:"Microphone and speaker."`
+	Aliases       map[string]string         `yaml:"aliases" doc:"Short names of models: name: provider/model."`
+	MaxIterations int                       `yaml:"max_iterations" min:"1" doc:"How many requests one chain may make."`
+	MaxTokens     int                       `yaml:"max_tokens" min:"1" doc:"Default limit of one answer, in tokens."`
+	Limits        Limits                    `yaml:"limits" doc:"How large things may be."`
+	IdleExit      Duration                  `yaml:"idle_exit" doc:"After this time without work a daemon that a command started ends; 0 means it stays."`
+	Backup        Backup                    `yaml:"backup" doc:"Backups made without being asked."`
+	ModelMirror   string                    `yaml:"model_mirror" doc:"Address from which models are fetched instead of their publishers."`
+	Store         string                    `yaml:"store" restart:"true" doc:"Address of the store; empty means a bbolt file in the home."`
+	Log           Log                       `yaml:"log" doc:"The daemon's log."`
+	Budgets       []Budget                  `yaml:"budgets" doc:"How much may be spent, by whom."`
+	Permissions   Permissions               `yaml:"permissions" doc:"What tools may do without asking."`
+	Sandbox       Sandbox                   `yaml:"sandbox" doc:"The fence around commands that a model runs."`
+	Network       Network                   `yaml:"network" doc:"Rules for web_fetch, webhooks, image and model downloads."`
+	WebSearch     WebSearch                 `yaml:"web_search" doc:"Service behind the web_search tool."`
+	Concurrency   Concurrency               `yaml:"concurrency" doc:"How many requests run at once; 0 means no limit."`
+	Embedder      string                    `yaml:"embedder" doc:"Model that makes vectors for search; auto takes the best that is there."`
+	VisionModel   string                    `yaml:"vision_model" doc:"Model that looks at images for a model that cannot; auto takes the first that can."`
+	Gateway       Gateway                   `yaml:"gateway" doc:"The API for plugins."`
+	Speech        Speech                    `yaml:"speech" doc:"Microphone and speaker."`
 
 	path    string
 	order   []string          // names of Providers, in the file's order
@@ -59,7 +59,7 @@ type ProviderConfig struct {
 	APIKey  Secret            `yaml:"api_key,omitempty" doc:"Key: the text itself, ${ENV_NAME} or file:/path."`
 	BaseURL string            `yaml:"base_url,omitempty" doc:"Address of the service; by default the kind's own."`
 	Headers map[string]Secret `yaml:"headers,omitempty" doc:"Further request headers; the values may be secrets."`
-	Models  []ModelConfig           `yaml:"models,omitempty" doc:"Models that the service does not list itself, or lists without window and price."`
+	Models  []ModelConfig     `yaml:"models,omitempty" doc:"Models that the service does not list itself, or lists without window and price."`
 }
 
 // ModelConfig is what the file says about one model of a provider.

@@ -102,7 +102,12 @@ func (d *Duration) UnmarshalYAML(n *yaml.Node) error {
 }
 
 // MarshalYAML writes it as people do.
-func (d Duration) MarshalYAML() (any, error) { return d.String(), nil }
+func (d Duration) MarshalYAML() (any, error) {
+	if d == 0 {
+		return 0, nil
+	}
+	return d.String(), nil
+}
 
 // MarshalJSON writes it as in YAML.
 func (d Duration) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, d.String()), nil }

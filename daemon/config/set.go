@@ -1,0 +1,146 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"jarvis/core"
+)
+
+// Changed tells what an edit of the file means.
+type Changed struct {
+	Config   *Config   // as it is now
+	Restart  []string  // values that a running daemon takes up only after a restart
+	Hidden   string    // the variable that overrides the value that was set, or ""
+	Warnings []Warning // of the whole configuration
+	Same     bool      // the file was that way already
+}
+
+// Set changes one value of the file: the new text is checked as a whole before it replaces the old one in one step, and
+// what it does not change stays byte for byte. Nothing is written on an error.
+func Set(file, path, value string, env Env) (Changed, error) {
+	keys, err := ParsePath(path)
+	if err != nil {
+		return Changed{}, err
+	}
+	c, err := Update(file, env, func(old []byte) ([]byte, error) { return SetText(file, old, keys, value) })
+	if err != nil {
+		return c, err
+	}
+	if name := EnvName(path); c.Config.Source(JoinPath(keys...)) == name {
+		c.Hidden = name
+	}
+	return c, nil
+}
+
+// Update changes the file's text by edit, under a lock, and only when the result is a valid configuration.
+func Update(file string, env Env, edit func(old []byte) ([]byte, error)) (Changed, error) {
+	target, err := target(file)
+	if err != nil {
+		return Changed{}, err
+	}
+	unlock, err := lock(filepath.Dir(target))
+	if err != nil {
+		return Changed{}, notWritten(file, err)
+	}
+	defer unlock()
+	old, err := read(file)
+	if err != nil {
+		return Changed{}, err
+	}
+	text, err := edit(old)
+	if err != nil {
+		return Changed{}, err
+	}
+	now, warnings, err := Parse(file, text, env)
+	if err != nil {
+		return Changed{}, err
+	}
+	c := Changed{Config: now, Warnings: warnings, Same: bytes.Equal(old, text)}
+	if was, _, err := Parse(file, old, env); err == nil {
+		c.Restart = RestartKeys(was, now)
+	}
+	if c.Same {
+		return c, nil
+	}
+	if err := replaceFile(target, text); err != nil {
+		return Changed{}, notWritten(file, err)
+	}
+	return c, nil
+}
+
+func notWritten(file string, err error) error {
+	why := "cannot be written"
+	if errors.Is(err, fs.ErrPermission) {
+		why += ": no permission"
+	}
+	return core.E(core.BadRequest, "the configuration "+file+" "+why, "ls -ld "+filepath.Dir(file), err)
+}
+
+// target is the file that a link leads to, so that a linked configuration stays one.
+func target(file string) (string, error) {
+	for range 16 {
+		info, err := os.Lstat(file)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return file, nil
+		}
+		to, err := os.Readlink(file)
+		if err != nil {
+			return "", notWritten(file, err)
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(file), to)
+		}
+		file = to
+	}
+	return "", core.E(core.BadRequest, "the configuration "+file+" is a link to itself", "ls -l "+file, nil)
+}
+
+// lock keeps two edits from losing one another. The folder is locked, so that no further file lies in it; where that is
+// not possible the edit goes ahead without.
+func lock(dir string) (unlock func(), err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	l := flock.New(dir, flock.SetFlag(os.O_RDONLY))
+	if err := l.Lock(); err != nil {
+		return func() {}, nil
+	}
+	return func() { _ = l.Unlock() }, nil
+}
+
+// replaceFile writes beside the file and renames, so that a reader sees the old text or the new one, also after a crash.
+func replaceFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".config-*.new")
+	if err != nil {
+		return err
+	}
+	tmp := f.Name()
+	_, err = f.Write(data)
+	if err == nil {
+		err = likeOld(f, path)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp)
+		return err
+	}
+	if d, err := os.Open(filepath.Dir(path)); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+	return nil
+}
