@@ -37,8 +37,8 @@ type Options struct {
 	Warn        func(string)        // one line for people; nil = silence
 	Version     string              // "" = this build's
 	DaemonArgs  []string            // further flags of a daemon that is started here
-	// Spawn starts a daemon and returns how to wait for its end; nil = jarvisd beside this program.
-	Spawn func(context.Context) (wait func() error, err error)
+	// Spawn starts a daemon with further arguments and returns how to wait for its end; nil = jarvisd beside this program.
+	Spawn func(ctx context.Context, args []string) (wait func() error, err error)
 }
 
 // Client is safe for concurrent use. It dials only when it is used.
@@ -217,6 +217,9 @@ func envelope(resp *http.Response) error {
 	var e api.Envelope
 	if err != nil || json.Unmarshal(b, &e) != nil || e.Error.Code == "" {
 		return core.E(core.Internal, fmt.Sprintf("the daemon answered %d without saying why", resp.StatusCode), "jarvis daemon logs", err)
+	}
+	if resp.Header.Get("Retry-After") != "" { // this daemon is stopping; the next one takes the request
+		return core.E(e.Error.Code, e.Error.Message, e.Error.Hint, errors.Join(ErrUnreachable, errLost))
 	}
 	return e.Error.Err()
 }

@@ -33,8 +33,8 @@ const ErrLog = "daemon.err"
 const safePath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // Start makes sure that a daemon runs: probe, lock, probe again, spawn, wait until it answers, release. However many
-// clients do that at once, one daemon starts. started tells whether it was this one's doing.
-func (c *Client) Start(ctx context.Context) (started bool, err error) {
+// clients do that at once, one daemon starts. started tells whether it was this one's doing; args go to `jarvisd run`.
+func (c *Client) Start(ctx context.Context, args ...string) (started bool, err error) {
 	if c.probe(ctx) == nil {
 		return false, nil
 	}
@@ -56,7 +56,7 @@ func (c *Client) Start(ctx context.Context) (started bool, err error) {
 		spawn = c.spawn
 	}
 	mark := c.errSize()
-	wait, err := spawn(ctx)
+	wait, err := spawn(ctx, args)
 	if err != nil {
 		return false, c.noStart(err)
 	}
@@ -167,7 +167,7 @@ func (c *Client) errSize() int64 {
 }
 
 // spawn starts jarvisd in a session of its own, with nothing of this process but its environment.
-func (c *Client) spawn(context.Context) (func() error, error) {
+func (c *Client) spawn(_ context.Context, args []string) (func() error, error) {
 	programs, err := home.Siblings()
 	if err != nil {
 		return nil, err

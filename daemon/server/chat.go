@@ -57,6 +57,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 		Origin: core.Origin{Kind: kind}, OnDisconnect: c.OnDisconnect, Responder: c.Responder, Private: c.Private,
 	})
 	if err != nil {
+		if core.CodeOf(err) == core.UpstreamUnavailable { // the daemon is stopping: no provider was asked yet
+			w.Header().Set("Retry-After", "1")
+		}
 		return err
 	}
 	return s.events(w, r, chain, 0)
@@ -141,8 +144,8 @@ func (s *Server) owned(r *http.Request, id core.ChainID) (core.Chain, error) {
 	if !core.ValidUUID(string(id)) {
 		return core.Chain{}, unknown
 	}
-	c, err := s.c.Chat.Chain(r.Context(), id)
-	if core.CodeOf(err) == core.NotFound || (err == nil && c.User != user(r)) {
+	c, err := s.c.Chat.Chain(r.Context(), user(r), id)
+	if core.CodeOf(err) == core.NotFound {
 		return core.Chain{}, unknown
 	}
 	return c, err

@@ -24,8 +24,8 @@ type Chat interface {
 	Events(ctx context.Context, id core.ChainID, after uint64) iter.Seq2[core.Event, error]
 	// Stop ends a chain that is open; an ended one is no error.
 	Stop(ctx context.Context, id core.ChainID) error
-	// Chain reads one chain, a private one too; core.NotFound.
-	Chain(ctx context.Context, id core.ChainID) (core.Chain, error)
+	// Chain reads one chain of a user, a private one too; another user's is core.NotFound.
+	Chain(ctx context.Context, user core.UserID, id core.ChainID) (core.Chain, error)
 }
 
 // Sessions lists, reads and erases conversations. typed is a whole id or what a person types of one; another user's
@@ -87,7 +87,8 @@ type Config struct {
 	Limits   func() Limits
 	Status   func(context.Context) api.Status
 	Ready    func(context.Context) api.Ready
-	Shutdown func() // asks the daemon to end; returns at once
+	Shutdown func()          // asks the daemon to end; returns at once
+	Stopping <-chan struct{} // closed when streams are to be cut, so that their readers come back later; nil = never
 	Token    string // what a caller on the socket must present; "" refuses everybody
 	UID      int    // the daemon's own
 	Peer     func(net.Conn) (uid int, err error)
@@ -101,6 +102,7 @@ type Config struct {
 type Server struct {
 	c     Config
 	token [32]byte // digest of the token: compared in constant time whatever length is presented
+	usage usage
 }
 
 // New makes a server. Peer nil means the operating system's answer.
@@ -144,7 +146,7 @@ func (s *Server) Socket() http.Handler {
 	} {
 		mux.Handle(pattern, s.handle(h))
 	}
-	return s.wrap(s.settle(s.envelopes(mux)))
+	return s.usage.count(s.wrap(s.settle(s.envelopes(mux))))
 }
 
 // TCP is the handler of the TCP listener. Until there are users, everything but health is 401.

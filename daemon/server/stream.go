@@ -49,8 +49,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c core.Chain, af
 	// The iterator is left before the handler is: the count of a chain's readers is core/chat's, by its iterators.
 	defer func() { <-finished }()
 	defer cancel()
-	return st.write(ctx, w, s.c.KeepAlive)
+	return st.write(ctx, w, s.c.KeepAlive, s.c.Stopping)
 }
+
+// errCut ends a stream before its chain has: the reader sees a broken connection and comes back.
+var errCut = core.E(core.UpstreamUnavailable, "the daemon is stopping", "jarvis daemon start", nil)
 
 // follow appends every event until the iterator or the reader ends.
 func (st *stream) follow(ctx context.Context, events iter.Seq2[core.Event, error]) {
@@ -117,7 +120,7 @@ func (st *stream) take(spare []byte) (b []byte, done, seen bool, err error) {
 	return b, done, seen, err
 }
 
-func (st *stream) write(ctx context.Context, w http.ResponseWriter, every time.Duration) error {
+func (st *stream) write(ctx context.Context, w http.ResponseWriter, every time.Duration, stopping <-chan struct{}) error {
 	o := &sse{w: w, c: http.NewResponseController(w)}
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -132,6 +135,12 @@ func (st *stream) write(ctx context.Context, w http.ResponseWriter, every time.D
 				}
 			}
 			continue
+		case <-stopping:
+			stopping = nil
+			if done, err := st.last(o, spare); done {
+				return gone(ctx, err)
+			}
+			return errCut
 		case <-ctx.Done():
 			return nil
 		}
@@ -152,6 +161,17 @@ func (st *stream) write(ctx context.Context, w http.ResponseWriter, every time.D
 			spare = nil
 		}
 	}
+}
+
+// last writes what is there when the stream is about to be cut, and tells whether that was its end.
+func (st *stream) last(o *sse, spare []byte) (bool, error) {
+	b, done, seen, err := st.take(spare)
+	if len(b) > 0 {
+		if werr := o.send(b); werr != nil {
+			return true, nil //nolint:nilerr // the reader has gone
+		}
+	}
+	return done && (err == nil || !seen), err
 }
 
 // gone is no error when the reader left.
