@@ -67,7 +67,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 
 // check refuses what no service could take, and fills in the defaults.
 func check(c api.Chat, limits Limits) error {
-	bad := func(format string, args ...any) error { return core.E(core.BadRequest, fmt.Sprintf(format, args...), "", nil) }
+	bad := func(format string, args ...any) error {
+		return core.E(core.BadRequest, fmt.Sprintf(format, args...), "", nil)
+	}
 	switch {
 	case int64(len(c.Content)) > limits.Prompt:
 		return tooLarge("the prompt", limits.Prompt)

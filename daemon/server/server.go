@@ -89,8 +89,8 @@ type Config struct {
 	Ready    func(context.Context) api.Ready
 	Shutdown func()          // asks the daemon to end; returns at once
 	Stopping <-chan struct{} // closed when streams are to be cut, so that their readers come back later; nil = never
-	Token    string // what a caller on the socket must present; "" refuses everybody
-	UID      int    // the daemon's own
+	Token    string          // what a caller on the socket must present; "" refuses everybody
+	UID      int             // the daemon's own
 	Peer     func(net.Conn) (uid int, err error)
 	Vars     []string // names of the provider variables the daemon sees
 	Log      *slog.Logger
