@@ -72,6 +72,60 @@ func (e *Expr) Quantity() bool {
 // Converts reports whether the expression asks for a unit ("… in miles").
 func (e *Expr) Converts() bool { return e.root.op == opConvert }
 
+// Asked is the text of what is computed or converted, without the unit that it is asked in.
+func (e *Expr) Asked(lang string) string {
+	if e.root.op == opConvert {
+		return printer{lang: lang}.print(e.root.args[0], levelSum)
+	}
+	return e.Text(lang)
+}
+
+// Percent reports whether the expression is a bare percentage ("17%").
+func (e *Expr) Percent() bool { return e.root.op == opPercent }
+
+// Plain reports whether the expression is a number without unit or percent sign.
+func (e *Expr) Plain() bool { return e.root.op == opNumber }
+
+// IsUnit reports whether text is the name of a unit.
+func IsUnit(text, lang string) bool {
+	if len(text) > 60 {
+		return false
+	}
+	toks, err := lex(text, isGerman(lang))
+	if err != nil {
+		return false
+	}
+	p := &parser{toks: toks, german: isGerman(lang)}
+	return p.unit() != nil && p.peek().kind == tokEnd
+}
+
+// Localize writes an answer of Calculate ("1234.5 km") as a language does ("1.234,5 km").
+func Localize(answer, lang string) string {
+	num, unit, _ := strings.Cut(answer, " ")
+	tail := ""
+	for _, t := range []string{"%", "°"} {
+		if cut, ok := strings.CutSuffix(num, t); ok {
+			num, tail = cut, t
+		}
+	}
+	mant, exp, sci := strings.Cut(num, "e")
+	if strings.Trim(mant, "-0123456789.") != "" || mant == "" {
+		return answer
+	}
+	out := writeNumber(mant, lang)
+	if sci {
+		out += "e" + exp
+	}
+	if tail == "%" && isGerman(lang) {
+		tail = " %"
+	}
+	out += tail
+	if unit != "" {
+		out += " " + unit
+	}
+	return out
+}
+
 // Calculate parses and evaluates, and writes both: "17% of 2400 = 408", or with ≈ when the answer is rounded. The text is
 // read alike in every language: no grouping, decimal points.
 func Calculate(text, lang string) (string, error) {

@@ -32,7 +32,7 @@ func (pr printer) print(n *node, level int) string {
 		if !n.unit.tight {
 			s += " "
 		}
-		s += n.unit.label
+		s += n.unit.part()
 	case opPercent:
 		s = pr.print(n.args[0], levelPostfix) + "%"
 	case opNeg:

@@ -68,14 +68,22 @@ func combine(a, b dim, sign int8) dim {
 	return a
 }
 
+// part is the label inside a compound: "in" alone could be a word there.
+func (u *Unit) part() string {
+	if u.label == "in" {
+		return "inch"
+	}
+	return u.label
+}
+
 // ratio makes a unit of two: km/h.
 func ratio(a, b *Unit) *Unit {
-	return &Unit{label: a.label + "/" + b.label, dim: combine(a.dim, b.dim, -1), factor: new(big.Rat).Quo(a.factor, b.factor)}
+	return &Unit{label: a.part() + "/" + b.part(), dim: combine(a.dim, b.dim, -1), factor: new(big.Rat).Quo(a.factor, b.factor)}
 }
 
 // raised makes m² of m.
 func raised(u *Unit, n int) *Unit {
-	out := &Unit{label: u.label + map[int]string{2: "²", 3: "³"}[n], factor: rat(1, 1)}
+	out := &Unit{label: u.part() + map[int]string{2: "²", 3: "³"}[n], factor: rat(1, 1)}
 	for range n {
 		out.dim = combine(out.dim, u.dim, 1)
 		out.factor.Mul(out.factor, u.factor)

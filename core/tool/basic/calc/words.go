@@ -36,6 +36,7 @@ func buildGerman() map[string]int64 {
 		if strings.Contains(k, "ß") {
 			m[strings.ReplaceAll(k, "ß", "ss")] = v
 		}
+		m[strings.NewReplacer("ü", "ue", "ö", "oe", "ß", "ss").Replace(k)] = v
 	}
 	return m
 }
