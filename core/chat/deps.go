@@ -78,6 +78,7 @@ type Settings struct {
 	MaxIterations int // 0 = 100
 	MaxTokens     int // 0 = 4096
 	ToolArguments int // bytes; 0 = 1 MiB
+	Prompt        int // bytes of one message; 0 = 10 MiB
 }
 
 // Deps is all that chat sees of the world.
@@ -93,4 +94,8 @@ type Deps struct {
 	NewID    func() string                                      // UUIDv7
 	Self     core.InstanceID
 	Log      *slog.Logger
+	// ValidateJSON checks an answer against a JSON schema and gives it back, repaired where only its writing was wrong (a
+	// code fence, a trailing comma). The error says in one line what is wrong; models read it. With a nil value only the
+	// schema itself is checked. nil = answers with a schema are refused.
+	ValidateJSON func(schema, value []byte) ([]byte, error)
 }

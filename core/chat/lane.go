@@ -1,0 +1,101 @@
+package chat
+
+import (
+	"context"
+	"time"
+
+	"jarvis/core"
+)
+
+// lane is the goroutine of one lane. It is only a matter of economy: that one chain of a lane runs at a time, and in order,
+// is decided by Store.Claim.
+type lane struct {
+	again bool // something was queued while the goroutine was about to end
+}
+
+// kick makes sure that a lane has a goroutine which looks for its next chain. Before readiness it does nothing.
+func (s *Service) kick(name string, h home) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.base == nil || s.draining {
+		return
+	}
+	if l, ok := s.active[name]; ok {
+		l.again = true
+		return
+	}
+	l := &lane{}
+	s.active[name] = l
+	s.lanes.Add(1)
+	go s.serveLane(s.base, name, h, l)
+}
+
+func (s *Service) serveLane(ctx context.Context, name string, h home, l *lane) {
+	defer s.lanes.Done()
+	wait := retryFirst
+	for {
+		if s.leave(ctx, name, l, true) {
+			return
+		}
+		c, ok, err := h.store.Claim(ctx, name, s.d.Self, s.d.Now())
+		switch {
+		case err != nil:
+			if ctx.Err() == nil {
+				s.d.Log.Error("Lane cannot be claimed", "lane", name, "err", err)
+				s.pause(ctx, wait)
+				wait = min(2*wait, retryMost)
+			}
+		case ok:
+			wait = retryFirst
+			s.execute(ctx, h, c)
+		default:
+			if s.leave(ctx, name, l, false) {
+				return
+			}
+		}
+	}
+}
+
+// leave ends a lane's goroutine when the service goes down or, with busy false, when nothing came in meanwhile.
+func (s *Service) leave(ctx context.Context, name string, l *lane, busy bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ctx.Err() == nil && !s.draining {
+		if busy {
+			return false
+		}
+		if l.again {
+			l.again = false
+			return false
+		}
+	}
+	delete(s.active, name)
+	return true
+}
+
+// pause waits by the injected clock.
+func (s *Service) pause(ctx context.Context, d time.Duration) {
+	ch := make(chan struct{})
+	stop := s.d.After(d, func() { close(ch) })
+	defer stop()
+	select {
+	case <-ch:
+	case <-ctx.Done():
+	}
+}
+
+// execute runs one claimed chain to its end.
+func (s *Service) execute(ctx context.Context, h home, c core.Chain) {
+	r, made := s.run(c, h)
+	if made {
+		close(r.ready)
+	}
+	<-r.ready
+	cctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.begin(cancel)
+	defer s.forget(r)
+	t := &turn{s: s, r: r, c: c, set: s.settings(), rec: recorder{seen: map[string]bool{}}}
+	stop, err := t.start(cctx, cancel)
+	t.end(ctx, stop, err)
+}

@@ -1,0 +1,205 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"jarvis/core"
+	"jarvis/core/prompt"
+)
+
+// recover closes what a dead daemon left running and finds what it left queued. It returns the lanes that have work.
+func (s *Service) recover(ctx context.Context) (map[string]home, error) {
+	lanes := map[string]home{}
+	for c, err := range s.disk.store.Unfinished(ctx, s.d.Self) {
+		if err != nil {
+			return nil, fmt.Errorf("find open chains: %w", err)
+		}
+		lanes[c.Lane] = s.disk
+		if c.State != core.Queued {
+			// One chain that cannot be closed must not keep all others from running.
+			if err := s.interrupt(ctx, c); err != nil {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				s.d.Log.Error("Interrupted chain cannot be closed", "chain", c.ID, "err", err)
+			}
+			continue
+		}
+		if err := s.requeue(ctx, c); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			s.d.Log.Error("Queued chain cannot be taken up", "chain", c.ID, "err", err)
+		}
+	}
+	return lanes, nil
+}
+
+// requeue takes a queued chain of a dead daemon up again; its journal gets what a crash kept from it.
+func (s *Service) requeue(ctx context.Context, c core.Chain) error {
+	r, made := s.run(c, s.disk)
+	if !made {
+		return nil
+	}
+	ms, err := chainMessages(ctx, s.disk.store, c)
+	if err == nil && len(ms) > 0 {
+		err = s.introduce(r, ms[0], 1)
+	}
+	close(r.ready)
+	if err != nil {
+		return s.drop(ctx, r, core.Failed, unkept(err))
+	}
+	return nil
+}
+
+// left is what a dead daemon's journal tells of a chain.
+type left struct {
+	text    strings.Builder
+	model   string
+	usage   core.Usage
+	iters   int
+	used    map[core.CallID]core.ToolUseData
+	results map[core.CallID]core.Message
+}
+
+// interrupt closes a chain that a dead daemon was running: its text stays, every call gets a result.
+func (s *Service) interrupt(ctx context.Context, c core.Chain) error {
+	c, err := s.disk.store.Adopt(ctx, c.ID, s.d.Self)
+	if err != nil {
+		return fmt.Errorf("adopt: %w", err)
+	}
+	r, made := s.run(c, s.disk)
+	if made {
+		defer close(r.ready)
+	}
+	defer s.forget(r)
+	log, err := s.disk.journal.Open(c.ID)
+	if err != nil {
+		s.d.Log.Error("Journal cannot be opened", "chain", c.ID, "err", err)
+		log = deadLog{err}
+	}
+	ms, err := chainMessages(ctx, s.disk.store, c)
+	if err != nil {
+		return err
+	}
+	t := &turn{s: s, r: r, c: c, set: s.settings(), w: s.writer(r, log), own: ms, started: c.Started}
+	if len(ms) > 0 {
+		t.next = ms[len(ms)-1].N + 1
+		// Without its first events the journal of a chain that was claimed at once would begin in the middle.
+		_ = t.w.introduce(ms[0], 1)
+	}
+	l, err := s.readLeft(ctx, c.ID, log.Last())
+	if err != nil {
+		return err
+	}
+	t.ref, t.usage, t.iters = l.model, l.usage, l.iters
+	t.shown.WriteString(l.text.String())
+	t.closeCalls(l)
+	t.keepRest(l)
+	t.notice("The daemon ended while this chain ran.")
+	t.end(ctx, core.Interrupted, nil)
+	return nil
+}
+
+// readLeft reads a journal up to its last event, without waiting for more.
+func (s *Service) readLeft(ctx context.Context, id core.ChainID, last uint64) (*left, error) {
+	l := &left{used: map[core.CallID]core.ToolUseData{}, results: map[core.CallID]core.Message{}}
+	if last == 0 {
+		return l, nil
+	}
+	for e, err := range s.disk.journal.Read(ctx, id, 0) {
+		if err != nil {
+			return nil, fmt.Errorf("read journal: %w", err)
+		}
+		if err := l.take(e); err != nil {
+			s.d.Log.Warn("Event cannot be read", "chain", id, "seq", e.Seq, "err", err)
+		}
+		if e.Seq >= last {
+			break
+		}
+	}
+	return l, nil
+}
+
+func (l *left) take(e core.Event) error {
+	switch e.Type {
+	case core.EventText:
+		l.text.WriteString(e.Text)
+	case core.EventStart:
+		var d core.StartData
+		if err := e.Detail(&d); err != nil {
+			return err
+		}
+		l.model = d.Model
+	case core.EventUsage:
+		var d core.UsageData
+		if err := e.Detail(&d); err != nil {
+			return err
+		}
+		l.iters++
+		l.usage = core.Usage{In: d.Tokens.In, Out: d.Tokens.Out, CacheWrite: d.Tokens.CacheWrite, CacheRead: d.Tokens.CacheRead}
+		if d.CostUSD == nil {
+			l.usage.Unpriced = true
+		} else {
+			l.usage.Cost = core.MicroUSD(math.Round(*d.CostUSD * 1e6))
+		}
+	case core.EventToolUse:
+		var d core.ToolUseData
+		if err := e.Detail(&d); err != nil {
+			return err
+		}
+		l.used[d.Call] = d
+	case core.EventToolResult:
+		var d core.ToolResultData
+		if err := e.Detail(&d); err != nil {
+			return err
+		}
+		l.results[d.Call] = core.Message{
+			Role: core.RoleUser, Type: core.TypeToolResult, Tool: d.Tool, Call: d.Call, Text: e.Text, IsError: !d.OK,
+		}
+	}
+	return nil
+}
+
+// closeCalls gives every stored call without a result one: the journal's, when it got that far, else an error.
+func (t *turn) closeCalls(l *left) {
+	has := map[core.CallID]bool{}
+	for _, m := range t.own {
+		if m.Type == core.TypeToolResult {
+			has[m.Call] = true
+		}
+	}
+	var missing []core.Message
+	for _, m := range t.own {
+		if m.Type != core.TypeToolUse || has[m.Call] {
+			continue
+		}
+		res, ok := l.results[m.Call]
+		if !ok {
+			res = core.Message{
+				Role: core.RoleUser, Type: core.TypeToolResult, Tool: m.Tool, Call: m.Call, Text: prompt.Interrupted, IsError: true,
+			}
+			if _, seen := l.used[m.Call]; seen {
+				_ = t.w.event(core.EventToolResult, res.Text, core.ToolResultData{Call: m.Call, Tool: m.Tool})
+			}
+		}
+		missing = append(missing, res)
+	}
+	t.keep(missing)
+}
+
+// keepRest stores the text that was shown but had not reached the store, as a message that is marked partial.
+func (t *turn) keepRest(l *left) {
+	rest := l.text.String()
+	for _, m := range t.own {
+		if m.Role == core.RoleAssistant && m.Type == core.TypeText {
+			rest = strings.TrimPrefix(rest, m.Text)
+		}
+	}
+	if rest != "" {
+		t.keep([]core.Message{{Role: core.RoleAssistant, Type: core.TypeText, Text: rest, Partial: true}})
+	}
+}
