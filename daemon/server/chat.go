@@ -199,34 +199,33 @@ func (s *Server) stop(w http.ResponseWriter, r *http.Request) error {
 	if (body.Session == "") == (body.Chain == "") {
 		return core.E(core.BadRequest, "give one of session_id and chain", "", nil)
 	}
-	open := []core.ChainID{body.Chain}
 	if body.Chain != "" {
 		if _, err := s.owned(r, body.Chain); err != nil {
 			return err
 		}
-	} else {
-		var err error
-		if open, err = s.openChains(r, body.Session); err != nil {
+		if err := s.c.Chat.Stop(r.Context(), user(r), body.Chain); err != nil {
 			return err
 		}
+		return writeJSON(w, http.StatusOK, api.Stopped{Stopped: []core.ChainID{body.Chain}})
 	}
-	for _, id := range open {
-		if err := s.c.Chat.Stop(r.Context(), id); err != nil {
-			return err
-		}
+	found, err := s.c.Sessions.Find(r.Context(), user(r), string(body.Session))
+	if err != nil {
+		return err
+	}
+	open, err := s.openChains(r, found.ID)
+	if err != nil {
+		return err
+	}
+	if err := s.c.Chat.StopSession(r.Context(), user(r), found.ID); err != nil {
+		return err
 	}
 	return writeJSON(w, http.StatusOK, api.Stopped{Stopped: open})
 }
 
-// openChains lists what runs or waits in a session, newest first, so that a queued chain is not started by the stop of the
-// one before it.
-func (s *Server) openChains(r *http.Request, typed core.SessionID) ([]core.ChainID, error) {
-	found, err := s.c.Sessions.Find(r.Context(), user(r), string(typed))
-	if err != nil {
-		return nil, err
-	}
+// openChains lists what runs or waits in a session, newest first.
+func (s *Server) openChains(r *http.Request, id core.SessionID) ([]core.ChainID, error) {
 	// A lane holds at most 100 queued chains and one that runs.
-	chains, _, err := s.c.Sessions.Chains(r.Context(), found.ID, core.Page{Backward: true, Limit: 200})
+	chains, _, err := s.c.Sessions.Chains(r.Context(), id, core.Page{Backward: true, Limit: 200})
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (f *fakeChat) Ask(_ context.Context, a core.Ask) (core.Chain, error) {
 	return c, nil
 }
 
-func (f *fakeChat) Events(ctx context.Context, id core.ChainID, after uint64) iter.Seq2[core.Event, error] {
+func (f *fakeChat) Events(ctx context.Context, _ core.UserID, id core.ChainID, after uint64) iter.Seq2[core.Event, error] {
 	return func(yield func(core.Event, error) bool) {
 		if f.events != nil {
 			f.events(ctx, id, after, yield)
@@ -68,7 +68,11 @@ func (f *fakeChat) Events(ctx context.Context, id core.ChainID, after uint64) it
 	}
 }
 
-func (f *fakeChat) Stop(_ context.Context, id core.ChainID) error {
+func (f *fakeChat) StopSession(ctx context.Context, u core.UserID, id core.SessionID) error {
+	return f.Stop(ctx, u, core.ChainID(id))
+}
+
+func (f *fakeChat) Stop(_ context.Context, _ core.UserID, id core.ChainID) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.stops = append(f.stops, id)
@@ -136,7 +140,7 @@ func (f fakeSessions) LastAsk(_ context.Context, _ core.UserID, cwd string) (cor
 
 func (fakeSessions) Delete(context.Context, core.UserID, core.SessionID) error { return nil }
 
-func (fakeSessions) Prompt(context.Context, core.Session) (string, []api.PromptBlock, error) {
+func (fakeSessions) Prompt(context.Context, core.UserID, core.SessionID) (string, []api.PromptBlock, error) {
 	return "You are.", []api.PromptBlock{{Label: "Identity", Content: "You are."}}, nil
 }
 

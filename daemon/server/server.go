@@ -21,9 +21,11 @@ type Chat interface {
 	// Ask returns when the request is stored; the same chain id by the same user gives the first chain.
 	Ask(ctx context.Context, a core.Ask) (core.Chain, error)
 	// Events yields a chain's events after a number, live ones as they come, and ends after the terminal one.
-	Events(ctx context.Context, id core.ChainID, after uint64) iter.Seq2[core.Event, error]
+	Events(ctx context.Context, user core.UserID, id core.ChainID, after uint64) iter.Seq2[core.Event, error]
 	// Stop ends a chain that is open; an ended one is no error.
-	Stop(ctx context.Context, id core.ChainID) error
+	Stop(ctx context.Context, user core.UserID, id core.ChainID) error
+	// StopSession ends everything that is open in a session.
+	StopSession(ctx context.Context, user core.UserID, id core.SessionID) error
 	// Chain reads one chain of a user, a private one too; another user's is core.NotFound.
 	Chain(ctx context.Context, user core.UserID, id core.ChainID) (core.Chain, error)
 }
@@ -38,7 +40,7 @@ type Sessions interface {
 	LastAsk(ctx context.Context, user core.UserID, cwd string) (core.Session, error)
 	Delete(ctx context.Context, user core.UserID, id core.SessionID) error
 	// Prompt gives the system prompt as it would be sent now, and its blocks as people inspect them.
-	Prompt(ctx context.Context, s core.Session) (string, []api.PromptBlock, error)
+	Prompt(ctx context.Context, user core.UserID, id core.SessionID) (string, []api.PromptBlock, error)
 }
 
 // Todos is the todo list of a user.

@@ -71,7 +71,7 @@ func (s *Server) systemPrompt(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	text, _, err := s.c.Sessions.Prompt(r.Context(), found)
+	text, _, err := s.c.Sessions.Prompt(r.Context(), user(r), found.ID)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (s *Server) promptBlocks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, blocks, err := s.c.Sessions.Prompt(r.Context(), found)
+	_, blocks, err := s.c.Sessions.Prompt(r.Context(), user(r), found.ID)
 	if err != nil {
 		return err
 	}

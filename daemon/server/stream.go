@@ -44,7 +44,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c core.Chain, af
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
-		st.follow(ctx, s.c.Chat.Events(ctx, c.ID, after))
+		st.follow(ctx, s.c.Chat.Events(ctx, user(r), c.ID, after))
 	}()
 	// The iterator is left before the handler is: the count of a chain's readers is core/chat's, by its iterators.
 	defer func() { <-finished }()
