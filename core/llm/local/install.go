@@ -79,8 +79,15 @@ func writeFile(path string, b []byte) error {
 	return os.Rename(f.Name(), path)
 }
 
-// errDamaged marks a file that is not what was installed.
-var errDamaged = errors.New("damaged")
+// errDamaged is a file that is not what was installed.
+var errDamaged = errors.New("not what was installed")
+
+type damage struct{ msg string }
+
+func (d *damage) Error() string        { return d.msg }
+func (d *damage) Is(target error) bool { return target == errDamaged }
+
+func damaged(format string, args ...any) error { return &damage{fmt.Sprintf(format, args...)} }
 
 // checker verifies files against size and sha256, once as long as their size and time stay the same: noise in a model's
 // tensors loads silently, and reading gigabytes before each answer would cost seconds.
@@ -98,13 +105,13 @@ type stamp struct {
 func (c *checker) verify(ctx context.Context, path string, want File) error {
 	st, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%s is missing: %w", want.Name, errDamaged)
+		return damaged("%s is missing", want.Name)
 	}
 	if err != nil {
 		return err
 	}
 	if st.Size() != want.Size {
-		return fmt.Errorf("%s has %d bytes instead of %d: %w", want.Name, st.Size(), want.Size, errDamaged)
+		return damaged("%s has %d bytes instead of %d", want.Name, st.Size(), want.Size)
 	}
 	now := stamp{st.Size(), st.ModTime(), want.SHA256}
 	c.mu.Lock()
@@ -118,7 +125,7 @@ func (c *checker) verify(ctx context.Context, path string, want File) error {
 		return err
 	}
 	if sum != want.SHA256 {
-		return fmt.Errorf("%s differs from what was installed (sha256): %w", want.Name, errDamaged)
+		return damaged("%s differs from what was installed (sha256)", want.Name)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -170,7 +177,7 @@ func (c *checker) libsReady(ctx context.Context, dir string, l LibrarySource) er
 	}
 	for link, to := range l.Links {
 		if got, err := os.Readlink(filepath.Join(folder, link)); err != nil || got != to {
-			return fmt.Errorf("link %s is missing: %w", link, errDamaged)
+			return damaged("link %s is missing", link)
 		}
 	}
 	return nil

@@ -8,10 +8,11 @@ import (
 	"github.com/hybridgroup/yzma/pkg/llama"
 )
 
-// logTail keeps llama.cpp's last error line: ModelLoadFromFile tells no reason. All other lines are dropped.
+// logTail keeps llama.cpp's first error line since it was last asked: ModelLoadFromFile tells no reason, and later lines only
+// say that something failed. All other lines are dropped.
 type logTail struct {
-	mu   sync.Mutex // guards last: native threads log too
-	last string
+	mu    sync.Mutex // guards first: native threads log too
+	first string
 }
 
 func newLogTail() *logTail { return &logTail{} }
@@ -22,7 +23,9 @@ func (l *logTail) install() {
 		if llama.LogLevel(level) == llama.LogLevelError && text != nil {
 			if s := strings.TrimSpace(cString(text)); s != "" {
 				l.mu.Lock()
-				l.last = s
+				if l.first == "" {
+					l.first = s
+				}
 				l.mu.Unlock()
 			}
 		}
@@ -30,12 +33,14 @@ func (l *logTail) install() {
 	}))
 }
 
-// suffix is ": <last error>", "" when there was none.
+// suffix is ": <error>", "" when there was none.
 func (l *logTail) suffix() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.last == "" {
+	s := l.first
+	l.first = ""
+	if s == "" {
 		return ""
 	}
-	return ": " + l.last
+	return ": " + s
 }
