@@ -1,0 +1,272 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net"
+	"strings"
+	"time"
+
+	"jarvis/core"
+)
+
+// The ranks of the providers under "auto", first to last: the services people pay for, others of their own, Ollama, a small
+// model on this machine. builtin/offline is behind them all.
+var ranks = map[string]int{TypeAnthropic: 0, TypeOpenAI: 1, TypeGoogle: 2, TypeOpenRouter: 3, TypeCompatible: 4, TypeOllama: 5, TypeLocal: 6}
+
+// route is one way that auto may take.
+type route struct {
+	p      Provider
+	rank   int
+	probed bool
+	at     time.Time // of the last probe
+	err    error     // why it does not answer; nil = it does
+	model  Model
+}
+
+// small reports a model that only stands in when there is nothing else.
+func (t *route) small() bool { return t.rank == ranks[TypeLocal] }
+
+func routes(providers []Provider) []*route {
+	var out []*route
+	for rank := range len(ranks) {
+		for _, p := range providers {
+			if n, ok := ranks[typeOf(p)]; ok && n == rank {
+				out = append(out, &route{p: p, rank: rank})
+			}
+		}
+	}
+	return out
+}
+
+// The times of probing.
+const (
+	probeTime  = 5 * time.Second  // for one provider
+	probeAgain = 60 * time.Second // a provider that did not answer is asked again after this
+)
+
+// Reprobe forgets which providers answer; the next Default asks them anew.
+func (r *Router) Reprobe() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.routes {
+		t.probed = false
+	}
+}
+
+// probe finds out whether a route answers, at most once a while. Called with mu held.
+func (r *Router) probe(ctx context.Context, t *route) {
+	now := r.o.Now()
+	if t.probed && (t.err == nil || now.Sub(t.at) < probeAgain) {
+		return
+	}
+	pctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	id, err := firstModel(pctx, t.p)
+	if ctx.Err() != nil {
+		return // the caller left; nothing is known
+	}
+	if err != nil && errors.Is(err, context.DeadlineExceeded) {
+		err = Source{Provider: t.p.Name()}.Error(KindTimeout, "no answer within "+probeTime.String(), err)
+	}
+	if err == nil {
+		t.model, err = r.model(t.p, id)
+	}
+	t.probed, t.at, t.err = true, now, err
+	if err != nil {
+		r.o.Log.DebugContext(ctx, "Provider does not answer", "provider", t.p.Name(), "error", err)
+	}
+}
+
+// firstModel asks a provider for its models and chooses one. A service that has no list but answers is good enough.
+func firstModel(ctx context.Context, p Provider) (string, error) {
+	list, err := p.Models(ctx)
+	want := ""
+	if d, ok := p.(defaulter); ok {
+		want = d.Default()
+	}
+	if err != nil {
+		if want != "" && answers(err) {
+			return want, nil
+		}
+		return "", err
+	}
+	if want != "" {
+		return want, nil
+	}
+	for _, m := range list {
+		if t := typeOf(p); (t == TypeOllama || t == TypeLocal) && !m.Installed {
+			continue
+		}
+		if id := strings.TrimPrefix(m.Ref, p.Name()+"/"); !strings.Contains(id, "embed") {
+			return id, nil
+		}
+	}
+	return "", Source{Provider: p.Name()}.Error(KindUnavailable, "it has no model", nil)
+}
+
+// answers reports whether a provider that refused its list is there all the same: it has none, or it is busy.
+func answers(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) || e.Status == 0 {
+		return false
+	}
+	switch e.Kind {
+	case KindNotFound, KindBadRequest, KindRateLimited, KindOverloaded, KindServer:
+		return true
+	}
+	return false
+}
+
+// next gives the first route from i on that answers. Between the small local models and the rest there is a border that only
+// a failed connection crosses.
+func (r *Router) next(ctx context.Context, i int, small bool) (int, *route) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for ; i < len(r.routes); i++ {
+		t := r.routes[i]
+		if t.small() && !small {
+			return i, nil
+		}
+		if r.probe(ctx, t); t.probed && t.err == nil {
+			return i, t
+		}
+	}
+	return i, nil
+}
+
+// auto takes the first provider that answers. One that is configured and refuses (a bad key) is taken when there is no other,
+// so that people see why; builtin/offline answers when there is no language model at all.
+func (r *Router) auto(ctx context.Context) (Model, error) {
+	i, t := r.next(ctx, 0, true)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	refused := r.refused()
+	switch {
+	case t != nil && t.small() && refused != nil:
+		return &autoModel{r: r, i: i, first: t.model, why: refused.err}, nil
+	case t != nil:
+		return &autoModel{r: r, i: i, first: t.model}, nil
+	case refused != nil:
+		return &autoModel{r: r, i: len(r.routes), first: broken{r.label(refused), refused.err}, why: refused.err}, nil
+	case r.o.Offline != nil:
+		return Announce(r.o.Offline), nil
+	}
+	return nil, core.E(core.UpstreamUnavailable, "no language model is configured", "jarvis setup", nil)
+}
+
+// refused gives the first service that a person has configured and that did not answer. Ollama counts only when it is
+// there and refuses: everybody's configuration has its usual port.
+func (r *Router) refused() *route {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.routes {
+		if t.rank < ranks[TypeOllama] && t.probed && t.err != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+func (r *Router) label(t *route) string {
+	if d, ok := t.p.(defaulter); ok && d.Default() != "" {
+		return t.p.Name() + "/" + d.Default()
+	}
+	return t.p.Name() + "/?"
+}
+
+// broken is the model of a provider that does not answer: it says so.
+type broken struct {
+	ref string
+	err error
+}
+
+func (b broken) Ref() string { return b.ref }
+func (b broken) Info() Info  { return Info{Ref: b.ref, Name: b.ref} }
+
+// Stream yields the error.
+func (b broken) Stream(ctx context.Context, _ Request) iter.Seq2[Delta, error] {
+	return func(yield func(Delta, error) bool) {
+		if err := ctx.Err(); err != nil {
+			yield(Delta{}, err)
+			return
+		}
+		yield(Delta{}, b.err)
+	}
+}
+
+// autoModel is what "auto" has chosen, with the way on from there.
+type autoModel struct {
+	r     *Router
+	i     int // its route
+	first Model
+	why   error // why a better one was not taken; nil = there is none
+}
+
+// Ref is the chosen model's.
+func (a *autoModel) Ref() string { return a.first.Ref() }
+
+// Info is the chosen model's.
+func (a *autoModel) Info() Info { return a.first.Info() }
+
+// Stream streams from the first route that answers. A small local model leaves to builtin/offline what its grammar fully
+// matches, so that arithmetic is exact.
+func (a *autoModel) Stream(ctx context.Context, req Request) iter.Seq2[Delta, error] {
+	if a.small() && a.r.matches(req) {
+		return Announce(a.r.o.Offline).Stream(ctx, req)
+	}
+	i, started, offline := a.i, false, false
+	seq := failover(ctx, req, func(failed Model, err error) Model {
+		if failed == nil && !started {
+			started = true
+			return a.first
+		}
+		if offline {
+			return nil
+		}
+		lost := connection(err)
+		if lost && i < len(a.r.routes) {
+			a.r.fail(i, err)
+		}
+		var t *route
+		if i, t = a.r.next(ctx, i+1, lost); t != nil {
+			return t.model
+		}
+		if lost && a.r.matches(req) {
+			offline = true
+			return Announce(a.r.o.Offline)
+		}
+		return nil
+	})
+	if a.why != nil && a.small() {
+		return noticed(seq, "Answered by "+a.first.Ref()+" because "+a.why.Error())
+	}
+	return seq
+}
+
+func (a *autoModel) small() bool { return a.i < len(a.r.routes) && a.r.routes[a.i].small() }
+
+func (r *Router) matches(req Request) bool {
+	return r.o.Offline != nil && r.o.Matcher != nil && r.o.Matcher.Matches(req)
+}
+
+// fail notes that a route was lost in use.
+func (r *Router) fail(i int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.routes[i]
+	t.probed, t.at, t.err = true, r.o.Now(), err
+}
+
+// connection reports that a provider could not be reached, in contrast to one that answers with an error.
+func connection(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	var dial *net.OpError
+	return e.Kind == KindNetwork || e.Kind == KindUnavailable ||
+		e.Kind == KindTimeout && errors.As(e.Err, &dial) && dial.Op == "dial"
+}

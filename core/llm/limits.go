@@ -1,0 +1,64 @@
+package llm
+
+import "time"
+
+// Timeouts bound how long a provider may be silent. A zero field takes its default.
+type Timeouts struct {
+	Connect       time.Duration // to a TCP and TLS connection; 10 s
+	FirstToken    time.Duration // from the request to the first delta; 120 s
+	BetweenTokens time.Duration // without a byte inside an answer; 60 s
+}
+
+// The defaults of Timeouts. Thinking multiplies the wait for the first token, because some services think in silence.
+const (
+	defaultConnect    = 10 * time.Second
+	defaultFirstToken = 120 * time.Second
+	defaultBetween    = 60 * time.Second
+	thinkingFactor    = 5
+)
+
+// Or fills the zero fields from d and then from the defaults.
+func (t Timeouts) Or(d Timeouts) Timeouts {
+	t.Connect = firstPositive(t.Connect, d.Connect, defaultConnect)
+	t.FirstToken = firstPositive(t.FirstToken, d.FirstToken, defaultFirstToken)
+	t.BetweenTokens = firstPositive(t.BetweenTokens, d.BetweenTokens, defaultBetween)
+	return t
+}
+
+// For gives the timeouts of one request: a model that thinks may stay silent for longer.
+func (t Timeouts) For(r Request) Timeouts {
+	if r.Thinks() {
+		t.FirstToken *= thinkingFactor
+		t.BetweenTokens *= thinkingFactor
+	}
+	return t
+}
+
+// Thinks reports whether the request asks for reasoning.
+func (r Request) Thinks() bool { return r.Thinking != "" && r.Thinking != "off" }
+
+func firstPositive[T int | time.Duration](vs ...T) T {
+	for _, v := range vs {
+		if v > 0 {
+			return v
+		}
+	}
+	return 0
+}
+
+// Limits bound what a provider may send. A zero field takes its default.
+type Limits struct {
+	Line      int // bytes of one SSE or NDJSON line; 16 MiB
+	Arguments int // bytes of one tool call's arguments; 1 MiB
+	Answer    int // bytes of a whole answer on the wire; 256 MiB
+	Blob      int // bytes of one attachment sent to a model; 32 MiB
+}
+
+// Or fills the zero fields with the defaults.
+func (l Limits) Or() Limits {
+	l.Line = firstPositive(l.Line, 16<<20)
+	l.Arguments = firstPositive(l.Arguments, 1<<20)
+	l.Answer = firstPositive(l.Answer, 256<<20)
+	l.Blob = firstPositive(l.Blob, 32<<20)
+	return l
+}

@@ -1,0 +1,136 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"jarvis/core"
+	"jarvis/core/llm"
+)
+
+func TestRetry(t *testing.T) {
+	shown := []llm.Delta{{Kind: llm.DeltaText, Text: "a"}}
+	usage := []llm.Delta{{Kind: llm.DeltaUsage, Usage: &core.Usage{In: 5}}}
+	for _, tc := range []struct {
+		name  string
+		errs  []error
+		after []llm.Delta
+		waits []time.Duration
+		calls int
+		err   string
+	}{
+		{"works", []error{nil}, nil, nil, 1, ""},
+		{"three refusals", []error{rate(0), rate(0), rate(0), nil}, nil, []time.Duration{250e6, 500e6, 1e9}, 4, ""},
+		{"four refusals", []error{rate(0)}, nil, []time.Duration{250e6, 500e6, 1e9}, 4, "(tried 4 times)"},
+		{"asked to wait", []error{rate(7 * time.Second), nil}, nil, []time.Duration{7e9}, 2, ""},
+		{"asked to wait too long", []error{rate(90 * time.Second)}, nil, nil, 1, "try again in 1m30s"},
+		{"waits in all too long", []error{rate(35 * time.Second)}, nil, []time.Duration{35e9}, 2, "(tried 2 times)"},
+		{"not retryable", []error{&llm.Error{Kind: llm.KindAuth, Message: "no"}}, nil, nil, 1, "no"},
+		{"shown", []error{rate(0)}, shown, nil, 1, "429 slow down"},
+		{"usage is not shown", []error{rate(0), nil}, usage, []time.Duration{250e6}, 2, ""},
+		{"cancelled", []error{context.Canceled}, nil, nil, 1, "canceled"},
+	} {
+		now := time.Unix(0, 0)
+		var waits []time.Duration
+		n := 0
+		inner := &fakeModel{ref: "p/m", after: tc.after, err: func() error {
+			n++
+			return tc.errs[min(n, len(tc.errs))-1]
+		}}
+		m := llm.WithRetry(inner, llm.Policy{
+			Now: func() time.Time { return now }, Jitter: func() float64 { return 0 },
+			Sleep: func(_ context.Context, d time.Duration) error {
+				waits, now = append(waits, d), now.Add(d)
+				return nil
+			},
+		})
+		retries := 0
+		var err error
+		for d, e := range m.Stream(t.Context(), llm.Request{}) {
+			if e != nil {
+				err = e
+			}
+			if d.Kind == llm.DeltaRetry {
+				retries++
+				if d.Retry.Provider != "p" || d.Retry.Cause != "429 slow down" {
+					t.Errorf("%s: %+v", tc.name, d.Retry)
+				}
+			}
+		}
+		if !slices.Equal(waits, tc.waits) || inner.calls != tc.calls || retries != len(tc.waits) {
+			t.Errorf("%s: waits %v, calls %d, retries %d", tc.name, waits, inner.calls, retries)
+		}
+		if (err == nil) != (tc.err == "") || err != nil && !strings.Contains(err.Error(), tc.err) {
+			t.Errorf("%s: error %v", tc.name, err)
+		}
+	}
+}
+
+func rate(after time.Duration) error {
+	return &llm.Error{Kind: llm.KindRateLimited, Provider: "p", Model: "m", Status: 429, Message: "slow down", RetryAfter: after}
+}
+
+func TestFallback(t *testing.T) {
+	ok := func() error { return nil }
+	bad := func(k llm.Kind) func() error {
+		return func() error { return &llm.Error{Kind: k, Provider: "a", Message: "no"} }
+	}
+	for _, tc := range []struct {
+		kind   llm.Kind
+		after  []llm.Delta
+		text   string
+		failed bool
+	}{
+		{llm.KindAuth, nil, "hi from b/m", false},
+		{llm.KindNotFound, nil, "hi from b/m", false},
+		{llm.KindServer, nil, "hi from b/m", false},
+		{llm.KindBadRequest, nil, "", true},
+		{llm.KindTooLong, nil, "", true},
+		{llm.KindCut, []llm.Delta{{Kind: llm.DeltaText, Text: "half"}}, "half", true},
+	} {
+		m := llm.Fallback(&fakeModel{ref: "a/m", err: bad(tc.kind), after: tc.after}, &fakeModel{ref: "b/m", err: ok})
+		text, notices, err := read(m.Stream(t.Context(), llm.Request{}))
+		if text != tc.text || (err != nil) != tc.failed {
+			t.Errorf("%s: %q %v", tc.kind, text, err)
+		}
+		if !tc.failed && !slices.Equal(notices, []string{"Answered by b/m because a: no"}) {
+			t.Errorf("%s: notices %q", tc.kind, notices)
+		}
+	}
+	m := llm.Fallback(&fakeModel{ref: "a/m", err: bad(llm.KindAuth)}, &fakeModel{ref: "b/m", err: bad(llm.KindServer)})
+	_, notices, err := read(m.Stream(t.Context(), llm.Request{}))
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Kind != llm.KindAuth || notices != nil {
+		t.Errorf("none answers: %v %q", err, notices)
+	}
+}
+
+func TestAnnounceForgetsRefusedUsage(t *testing.T) {
+	n := 0
+	inner := &fakeModel{ref: "p/m", price: &llm.Price{In: 3_000_000, Out: 15_000_000}, err: func() error {
+		if n++; n == 1 {
+			return rate(0)
+		}
+		return nil
+	}, after: []llm.Delta{{Kind: llm.DeltaUsage, Usage: &core.Usage{In: 99}}}}
+	var got []string
+	for d, err := range llm.Announce(llm.WithRetry(inner, noWait)).Stream(t.Context(), llm.Request{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := string(d.Kind)
+		if d.Usage != nil {
+			s += fmt.Sprint(d.Usage.In, "=", d.Usage.Cost)
+		}
+		got = append(got, s)
+	}
+	want := []string{"retry", "model", "usage1=3", "text", "usage1000=3150", "finish"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,115 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+)
+
+// Watch ends a request whose provider has gone silent, and holds its answer to the limits. One Watch serves one request;
+// Stop must be called. It costs one timer a request and two clock readings a read, because a busy daemon reads tens of
+// thousands of events a second.
+type Watch struct {
+	parent context.Context //nolint:containedctx // a Watch lives exactly as long as its request
+	ctx    context.Context //nolint:containedctx
+	cancel context.CancelCauseFunc
+	t      Timeouts
+	start  time.Time
+	timer  *time.Timer
+	token  atomic.Bool  // the first delta came
+	since  atomic.Int64 // when the read that is waiting began, in ns after start; 0 = no read waits
+}
+
+// silence is the cause of a request that was ended by its Watch.
+type silence struct{ text string }
+
+func (s *silence) Error() string { return s.text }
+
+// NewWatch starts the wait for the first token.
+func NewWatch(ctx context.Context, t Timeouts) *Watch {
+	w := &Watch{parent: ctx, t: t.Or(Timeouts{}), start: time.Now()}
+	w.ctx, w.cancel = context.WithCancelCause(ctx)
+	w.timer = time.AfterFunc(w.t.FirstToken, w.check)
+	return w
+}
+
+// Context is what the request must run under.
+func (w *Watch) Context() context.Context { return w.ctx }
+
+// Stop releases the timer and ends the request if it still runs.
+func (w *Watch) Stop() {
+	w.timer.Stop()
+	w.cancel(context.Canceled)
+}
+
+// Token says that a delta came.
+func (w *Watch) Token() {
+	if !w.token.Swap(true) {
+		w.timer.Reset(w.t.BetweenTokens)
+	}
+}
+
+func (w *Watch) check() {
+	now := time.Since(w.start)
+	if !w.token.Load() {
+		if now < w.t.FirstToken {
+			w.timer.Reset(w.t.FirstToken - now)
+			return
+		}
+		w.cancel(&silence{fmt.Sprintf("no answer within %s", w.t.FirstToken)})
+		return
+	}
+	idle := time.Duration(0)
+	if since := w.since.Load(); since != 0 { // a reader that is slow itself is not the provider's silence
+		idle = now - time.Duration(since)
+	}
+	if idle < w.t.BetweenTokens {
+		w.timer.Reset(w.t.BetweenTokens - idle)
+		return
+	}
+	w.cancel(&silence{fmt.Sprintf("the answer stopped: nothing came for %s", w.t.BetweenTokens)})
+}
+
+// The errors of a guarded body.
+var (
+	errLine   = errors.New("a line of the answer is over the limit")
+	errAnswer = errors.New("the answer is over the limit")
+)
+
+// Body wraps an answer's body: reads are watched, a line over l.Line and an answer over l.Answer end it.
+func (w *Watch) Body(rc io.ReadCloser, l Limits) io.ReadCloser {
+	return &guarded{w: w, rc: rc, l: l.Or()}
+}
+
+type guarded struct {
+	w     *Watch
+	rc    io.ReadCloser
+	l     Limits
+	line  int
+	total int
+}
+
+func (g *guarded) Read(p []byte) (int, error) {
+	g.w.since.Store(max(1, int64(time.Since(g.w.start))))
+	n, err := g.rc.Read(p)
+	g.w.since.Store(0)
+	if i := bytes.LastIndexByte(p[:n], '\n'); i >= 0 {
+		g.line = n - i - 1
+	} else {
+		g.line += n
+	}
+	g.total += n
+	switch {
+	case g.line > g.l.Line:
+		return 0, fmt.Errorf("%w of %d MiB", errLine, g.l.Line>>20)
+	case g.total > g.l.Answer:
+		return 0, fmt.Errorf("%w of %d MiB", errAnswer, g.l.Answer>>20)
+	}
+	return n, err
+}
+
+func (g *guarded) Close() error { return g.rc.Close() }
