@@ -75,7 +75,7 @@ func Parse(path string, data []byte, env Env) (*Config, []Warning, error) {
 	for k, v := range d.sources {
 		c.sources[k] = v.short()
 	}
-	return c, warnings, nil
+	return c, append(warnings, c.advise()...), nil
 }
 
 // short is the place without the file's path, which whoever shows it names once.

@@ -4,9 +4,11 @@ import (
 	"net"
 	"slices"
 	"strings"
+
+	"jarvis/core"
 )
 
-// Provider is a provider as a request needs it: the file's entry merged over what the environment offers, secrets resolved.
+// Provider is a service as a request needs it: the file's entry merged over what the environment offers, secrets resolved.
 // It prints without its secrets.
 type Provider struct {
 	Name    string
@@ -17,7 +19,7 @@ type Provider struct {
 	Headers map[string]Secret
 	Models  []ModelConfig
 	From    string // "file", the name of the variable that offers it, or "" for what is always tried
-	Problem error  // the key cannot be read; whoever uses the service reports it
+	Problem error  // why it cannot be used (a key file that cannot be read); whoever uses the provider reports it
 }
 
 // offer is what the environment can make available.
@@ -98,6 +100,10 @@ func kindOf(name string, p ProviderConfig) string {
 func (c *Config) service(name string, getenv func(string) string) Provider {
 	p := c.Providers[name]
 	s := Provider{Name: name, Type: kindOf(name, p), BaseURL: p.BaseURL, Models: slices.Clone(p.Models), From: "file"}
+	if s.Type == TypeCompatible && s.BaseURL == "" {
+		s.Problem = core.E(core.BadRequest, "the provider "+name+" has no base_url", "jarvis config set "+child("providers", name)+".base_url URL", nil)
+		return s
+	}
 	i := slices.IndexFunc(offers, func(o offer) bool { return o.name == s.Type })
 	if i >= 0 {
 		// The variables belong to the service of that name; a second one of its kind (another account) gets its own key.
@@ -193,4 +199,38 @@ func ollamaAddress(v string) string {
 		out += "/" + path
 	}
 	return out
+}
+
+// Known reports a provider that needs no base_url.
+func Known(name string) bool {
+	return slices.ContainsFunc(offers, func(o offer) bool { return o.name == name })
+}
+
+// Keyed names the known providers that want a key.
+func Keyed() []string {
+	var out []string
+	for _, o := range offers {
+		if len(o.keys) > 0 {
+			out = append(out, o.name)
+		}
+	}
+	return out
+}
+
+// KeyVar is the variable that has the key of a known provider now, "" when none has.
+func KeyVar(name string, getenv func(string) string) string {
+	for _, o := range offers {
+		for _, k := range o.keys {
+			if o.name == name && strings.TrimSpace(getenv(k)) != "" {
+				return k
+			}
+		}
+	}
+	return ""
+}
+
+// Public reports a provider at its publisher's own address, where nobody is answered without a key.
+func Public(p Provider) bool {
+	i := slices.IndexFunc(offers, func(o offer) bool { return o.name == p.Type })
+	return i >= 0 && len(offers[i].keys) > 0 && strings.TrimRight(p.BaseURL, "/") == offers[i].base
 }

@@ -104,3 +104,16 @@ func readSecret(path string) (Secret, error) {
 	}
 	return Secret(text), nil
 }
+
+// IsSecret reports whether the value at path is a key.
+func IsSecret(path string) bool {
+	keys, err := ParsePath(path)
+	if err != nil {
+		return false
+	}
+	f, err := fieldAt(keys)
+	return err == nil && f.secret()
+}
+
+// Literal reports whether a secret's text is the key itself and not the name of where it is.
+func Literal(value string) bool { return value != "" && !Secret(value).reference() }

@@ -92,9 +92,6 @@ func (c *Config) validateProviders(bad func(path, format string, args ...any)) {
 		if p.BaseURL != "" && !webAddress(p.BaseURL) {
 			bad(path+".base_url", "%s.base_url must be an address such as https://host/v1", path)
 		}
-		if kindOf(name, p) == TypeCompatible && p.BaseURL == "" {
-			bad(path, "%s needs a base_url", path)
-		}
 		for i, m := range p.Models {
 			if strings.TrimSpace(m.ID) == "" {
 				bad(path+".models."+strconv.Itoa(i), "%s.models.%d needs an id", path, i)
@@ -136,4 +133,15 @@ func budgetFor(s string) bool {
 	}
 	kind, id, ok := strings.Cut(s, ":")
 	return ok && id != "" && slices.Contains([]string{"agent", "user", "plugin", "key", "session"}, kind)
+}
+
+// advise gives what is odd but usable: an entry that `config set` has filled only half must not keep the rest from loading.
+func (c *Config) advise() []Warning {
+	var out []Warning
+	for _, name := range c.providerOrder() {
+		if p := c.Providers[name]; kindOf(name, p) == TypeCompatible && p.BaseURL == "" {
+			out = append(out, Warning{Message: "the provider " + name + " has no base_url and is not used", Hint: "jarvis config set " + child("providers", name) + ".base_url URL"})
+		}
+	}
+	return out
 }

@@ -1,0 +1,124 @@
+package offline
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"jarvis/core"
+	"jarvis/daemon/config"
+	"jarvis/daemon/home"
+)
+
+// choice is one line of the first question.
+type choice struct {
+	label string
+	plan  func(ctx context.Context) (plan, error)
+}
+
+// setupAsking lets the person choose what to connect, until something works or they have had enough.
+func (a *App) setupAsking(ctx context.Context, h home.Home, found []finding, o setupOptions) error {
+	choices := a.choices(found, o.model)
+	labels := make([]string, len(choices))
+	for i, c := range choices {
+		labels[i] = c.label
+	}
+	for {
+		i, err := a.Ask.Choose(ctx, a.t("Which language model shall answer?"), labels)
+		if err != nil {
+			return err
+		}
+		if choices[i].plan == nil {
+			a.talk("%s", a.t("Nothing was changed"))
+			return nil
+		}
+		p, err := choices[i].plan(ctx)
+		if err != nil {
+			return err
+		}
+		err = a.carryOut(ctx, h, p, o)
+		if err == nil || errors.Is(err, errAborted) || ctx.Err() != nil {
+			return err
+		}
+		a.talk("%s", core.Printable(err.Error()))
+		again, aerr := a.Ask.Confirm(a.t("Try something else?"))
+		if aerr != nil || !again {
+			return err
+		}
+	}
+}
+
+// choices are what was found, then what a key would open.
+func (a *App) choices(found []finding, model string) []choice {
+	var out []choice
+	have := map[string]bool{}
+	for _, f := range found {
+		if !f.usable() || f.Type == config.TypeBuiltin {
+			continue
+		}
+		first := len(have) == 0
+		have[f.Name] = true
+		out = append(out, choice{f.Name + ": " + core.Printable(a.state(f)), func(ctx context.Context) (plan, error) { return a.choose(ctx, f, first, model) }})
+	}
+	for _, name := range config.Keyed() {
+		if !have[name] {
+			out = append(out, choice{a.tf("%s: with a key", name), func(ctx context.Context) (plan, error) { return a.askKey(ctx, name, model) }})
+		}
+	}
+	return append(
+		out,
+		choice{a.t("a server of your own (OpenAI-compatible)"), func(ctx context.Context) (plan, error) { return a.askServer(ctx, model) }},
+		choice{a.t("none now"), nil},
+	)
+}
+
+// choose asks for the model of a provider that is there. auto leaves it to the order of what answers, so it is offered for
+// the provider that comes first in it only.
+func (a *App) choose(ctx context.Context, f finding, first bool, model string) (plan, error) {
+	p := planOf(f, model, a.Env.Get)
+	if model != "" {
+		return p, nil
+	}
+	var refs, labels []string
+	if first {
+		refs, labels = append(refs, "auto"), append(labels, a.t("auto (always the first that answers)"))
+	}
+	for _, m := range f.Models {
+		refs, labels = append(refs, f.Name+"/"+m), append(labels, f.Name+"/"+core.Printable(m))
+	}
+	i, err := a.Ask.Choose(ctx, a.t("Which model?"), labels)
+	if err == nil {
+		p.model = refs[i]
+	}
+	return p, err
+}
+
+func (a *App) askKey(ctx context.Context, name, model string) (plan, error) {
+	key, err := a.Ask.Secret(ctx, a.tf("Key for %s (it is not shown)", name))
+	return plan{name: name, key: config.Secret(strings.TrimSpace(key)), model: model}, err
+}
+
+func (a *App) askServer(ctx context.Context, model string) (plan, error) {
+	url, err := a.Ask.Text(ctx, a.t("Address, as https://llm.example/v1"), "")
+	if err != nil {
+		return plan{}, err
+	}
+	name, err := a.Ask.Text(ctx, a.t("A short name for it"), "work")
+	if err != nil {
+		return plan{}, err
+	}
+	key, err := a.Ask.Secret(ctx, a.t("Its key (empty when it needs none)"))
+	p := plan{name: strings.TrimSpace(name), baseURL: strings.TrimSpace(url), key: config.Secret(strings.TrimSpace(key)), model: model}
+	if err == nil && p.model == "" {
+		err = a.askModel(ctx, &p)
+	}
+	return p, err
+}
+
+func (a *App) askModel(ctx context.Context, p *plan) error {
+	id, err := a.Ask.Text(ctx, a.t("Name of a model there (empty: the first it lists)"), "")
+	if id = strings.TrimSpace(id); id != "" {
+		p.model = p.name + "/" + id
+	}
+	return err
+}
