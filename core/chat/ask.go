@@ -75,7 +75,7 @@ func (s *Service) again(ctx context.Context, r *run, a core.Ask) (core.Chain, er
 // opened writes the first two events. When that is not possible the chain ends at once, with its one terminal event.
 func (s *Service) opened(ctx context.Context, r *run, c core.Chain, m core.Message, place int) {
 	ctx = context.WithoutCancel(ctx)
-	err := s.introduce(r, m, place)
+	err := s.introduce(r, m, place, place == 1)
 	close(r.ready)
 	if err != nil {
 		s.d.Log.Error("Journal cannot be written", "chain", c.ID, "err", err)
@@ -87,15 +87,21 @@ func (s *Service) opened(ctx context.Context, r *run, c core.Chain, m core.Messa
 	s.watch(r)
 }
 
-// introduce makes sure that a journal begins with the message and the queued state.
-func (s *Service) introduce(r *run, m core.Message, place int) error {
+// introduce makes sure that a journal begins with the message and the queued state. keep leaves it open for the lane.
+func (s *Service) introduce(r *run, m core.Message, place int, keep bool) error {
 	log, err := r.home.journal.Open(r.id)
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
-	w := s.writer(r, log)
-	defer func() { _ = log.Close() }()
-	return w.introduce(m, place)
+	if err := s.writer(r, log).introduce(m, place); err != nil {
+		_ = log.Close() // the first error counts
+		return err
+	}
+	if !keep {
+		return log.Close() // it may wait for long, and open files are few
+	}
+	r.leave(log)
+	return nil
 }
 
 func (w *writer) introduce(m core.Message, place int) error {

@@ -160,11 +160,16 @@ func (s *Service) heal(ctx context.Context, h home, c core.Chain) (sealed bool, 
 	if !s.exists(ctx, h.journal, c.ID) {
 		return false, nil
 	}
+	return s.seal(ctx, h, c)
+}
+
+// seal appends the terminal event of an ended chain when its journal lacks it.
+func (s *Service) seal(ctx context.Context, h home, c core.Chain) (sealed bool, err error) {
 	s.healing.Lock()
 	defer s.healing.Unlock()
 	log, err := h.journal.Open(c.ID)
 	if err != nil {
-		return false, err
+		return core.CodeOf(err) == core.Conflict, err // its lane is just about to do it
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	if log.Sealed() {
@@ -174,10 +179,11 @@ func (s *Service) heal(ctx context.Context, h home, c core.Chain) (sealed bool, 
 	if err != nil {
 		return false, err
 	}
-	e := lastWord(c, ms)
-	e.Time = s.d.Now()
-	if _, err := log.Append(e); err != nil {
-		return false, err
+	for _, e := range told(c, ms, log.Last() > 0) {
+		e.Time = s.d.Now()
+		if _, err := log.Append(e); err != nil {
+			return false, err
+		}
 	}
 	return true, nil
 }
@@ -203,27 +209,33 @@ func (s *Service) snapshot(ctx context.Context, h home, c core.Chain, after uint
 		yield(core.Event{}, err)
 		return
 	}
-	final := lastWord(c, ms)
-	if after == 0 {
-		for _, m := range ms {
-			if m.N != 0 {
-				continue
-			}
-			e := core.Event{Type: core.EventMessage, Seq: 1, Chain: c.ID, Session: c.Session, Agent: c.Agent, Time: m.Created, Text: m.Text}
-			if !yield(e.With(core.MessageData{ID: m.ID, Role: m.Role, Attachments: m.Attachments}), nil) {
-				return
-			}
-		}
-		if final.Text != "" {
-			e := core.Event{Type: core.EventText, Seq: 2, Chain: c.ID, Session: c.Session, Agent: c.Agent, Time: c.Done, Text: final.Text}
-			e.Seq = max(e.Seq, c.Last-min(c.Last, 1))
-			if !yield(e, nil) {
-				return
-			}
+	for _, e := range told(c, ms, after > 0) {
+		e.Seq = max(e.Seq, after+1)
+		if !yield(e, nil) {
+			return
 		}
 	}
-	final.Seq = max(c.Last, after+1, 3)
-	yield(final, nil)
+}
+
+// told is an ended chain as events made from the store alone. seen leaves out all but the last word, whose text fills a gap.
+func told(c core.Chain, ms []core.Message, seen bool) []core.Event {
+	final := lastWord(c, ms)
+	final.Seq = max(c.Last, 3)
+	if seen {
+		return []core.Event{final}
+	}
+	var out []core.Event
+	if len(ms) > 0 && ms[0].N == 0 {
+		m := ms[0]
+		e := core.Event{Type: core.EventMessage, Seq: 1, Chain: c.ID, Session: c.Session, Agent: c.Agent, Time: m.Created, Text: m.Text}
+		out = append(out, e.With(core.MessageData{ID: m.ID, Role: m.Role, Attachments: m.Attachments}))
+	}
+	if final.Text != "" {
+		out = append(out, core.Event{
+			Type: core.EventText, Seq: final.Seq - 1, Chain: c.ID, Session: c.Session, Agent: c.Agent, Time: c.Done, Text: final.Text,
+		})
+	}
+	return append(out, final)
 }
 
 // lastWord makes the terminal event of a chain that has ended in the store.

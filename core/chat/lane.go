@@ -91,6 +91,8 @@ func (s *Service) execute(ctx context.Context, h home, c core.Chain) {
 		close(r.ready)
 	}
 	<-r.ready
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	cctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.begin(cancel)

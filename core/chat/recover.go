@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 
@@ -35,7 +36,36 @@ func (s *Service) recover(ctx context.Context) (map[string]home, error) {
 			s.d.Log.Error("Queued chain cannot be taken up", "chain", c.ID, "err", err)
 		}
 	}
-	return lanes, nil
+	return lanes, s.sealAll(ctx)
+}
+
+// Unsealed is what a Journal may offer beside: the journals without a terminal event, so that those of ended chains get
+// theirs at start and not only when somebody reads them.
+type Unsealed interface {
+	Unsealed(ctx context.Context) iter.Seq2[core.ChainID, error]
+}
+
+// sealAll closes the journals whose chains the store has as ended.
+func (s *Service) sealAll(ctx context.Context) error {
+	j, ok := s.disk.journal.(Unsealed)
+	if !ok {
+		return nil
+	}
+	for id, err := range j.Unsealed(ctx) {
+		if err == nil {
+			var c core.Chain
+			if c, err = s.disk.store.Chain(ctx, id); err == nil && c.State == core.Ended {
+				_, err = s.seal(ctx, s.disk, c)
+			}
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && core.CodeOf(err) != core.NotFound {
+			s.d.Log.Error("Journal cannot be closed", "chain", id, "err", err)
+		}
+	}
+	return nil
 }
 
 // requeue takes a queued chain of a dead daemon up again; its journal gets what a crash kept from it.
@@ -46,7 +76,7 @@ func (s *Service) requeue(ctx context.Context, c core.Chain) error {
 	}
 	ms, err := chainMessages(ctx, s.disk.store, c)
 	if err == nil && len(ms) > 0 {
-		err = s.introduce(r, ms[0], 1)
+		err = s.introduce(r, ms[0], 1, false)
 	}
 	close(r.ready)
 	if err != nil {
@@ -76,7 +106,9 @@ func (s *Service) interrupt(ctx context.Context, c core.Chain) error {
 		defer close(r.ready)
 	}
 	defer s.forget(r)
-	log, err := s.disk.journal.Open(c.ID)
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	log, err := r.open()
 	if err != nil {
 		s.d.Log.Error("Journal cannot be opened", "chain", c.ID, "err", err)
 		log = deadLog{err}

@@ -24,6 +24,8 @@ type run struct {
 	ready  chan struct{} // closed when the intake's events are in the journal, or never will be
 	broken chan struct{} // closed when the journal failed; final is set then
 
+	writing sync.Mutex // held by whoever has the journal open: the one who drops the chain, or its lane
+
 	mu       sync.Mutex // guards everything below
 	readers  int
 	timer    func() bool // the disconnect rule's, nil = not running
@@ -33,6 +35,7 @@ type run struct {
 	cancel   context.CancelCauseFunc
 	final    core.Event
 	isBroken bool
+	log      Log // kept open from the intake for the one who writes next
 }
 
 func newRun(c core.Chain, h home) *run {
@@ -40,6 +43,28 @@ func newRun(c core.Chain, h home) *run {
 		id: c.ID, user: c.User, session: c.Session, agent: c.Agent, lane: c.Lane, home: h, onDisconnect: c.OnDisconnect,
 		created: c.Created, ready: make(chan struct{}), broken: make(chan struct{}),
 	}
+}
+
+// open gives the chain's journal for writing: the one that was left open, else a new one. The caller holds r.writing.
+func (r *run) open() (Log, error) {
+	r.mu.Lock()
+	log := r.log
+	r.log = nil
+	r.mu.Unlock()
+	if log != nil {
+		return log, nil
+	}
+	return r.home.journal.Open(r.id)
+}
+
+// leave keeps an open journal for the next writer.
+func (r *run) leave(log Log) {
+	if _, dead := log.(deadLog); dead {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.log = log
 }
 
 // status says whether the chain runs and since when it waits.

@@ -88,19 +88,26 @@ func (s *Service) end(r *run, reason core.StopReason) error {
 // drop ends a queued chain that will not run. One that was claimed meanwhile ends in its lane, which sees the reason.
 func (s *Service) drop(ctx context.Context, r *run, reason core.StopReason, cause *core.Error) error {
 	r.stop(reason)
-	log, err := r.home.journal.Open(r.id)
+	if !r.writing.TryLock() {
+		return nil // its lane has it, and sees the reason
+	}
+	defer r.writing.Unlock()
+	log, err := r.open()
 	if err != nil {
 		log = deadLog{err}
 	}
-	defer func() { _ = log.Close() }()
 	w := s.writer(r, log)
-	now := s.d.Now()
-	err = r.home.store.Drop(ctx, core.Ending{
-		Progress: core.Progress{Chain: r.id}, Stop: reason, Done: now, Last: log.Last() + 1,
-	})
+	t := &turn{s: s, r: r, w: w, c: core.Chain{ID: r.id, Session: r.session, Agent: r.agent}, next: 1}
+	e := core.Ending{Progress: core.Progress{Chain: r.id}, Stop: reason, Done: s.d.Now(), Last: log.Last() + 1}
+	if cause != nil {
+		e.Messages = []core.Message{t.failure(cause)}
+	}
+	err = r.home.store.Drop(ctx, e)
 	if core.CodeOf(err) == core.Conflict {
+		r.leave(log)
 		return nil
 	}
+	defer func() { _ = log.Close() }()
 	final := w.make(core.EventDone, "", core.DoneData{StopReason: reason, CostUSD: new(float64)})
 	if cause != nil {
 		final = w.make(core.EventError, "", core.ErrorData{Code: cause.Code, Message: cause.Message, Hint: cause.Hint})

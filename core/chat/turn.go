@@ -54,7 +54,7 @@ type turn struct {
 // start prepares the chain and runs it; a panic anywhere in it ends this chain only.
 func (t *turn) start(ctx context.Context, cancel context.CancelCauseFunc) (stop core.StopReason, err error) {
 	t.started = t.s.d.Now()
-	log, err := t.r.home.journal.Open(t.c.ID)
+	log, err := t.r.open()
 	if err != nil {
 		log = deadLog{err}
 	}
