@@ -32,7 +32,6 @@ type App struct {
 	json        bool
 	verbose     bool
 	user        string
-	daemonArgs  []string // further flags of a daemon that this command starts
 }
 
 // Main runs the command line of this process and returns its exit code.
@@ -119,7 +118,6 @@ func (a *App) client() (*client.Client, error) {
 		Home:        h,
 		NoAutostart: a.noAutostart || isSet(a.Getenv("JARVIS_NO_AUTOSTART")),
 		Getenv:      a.Getenv,
-		DaemonArgs:  a.daemonArgs,
 		Warn:        func(text string) { a.talk("%s", text) },
 	}), nil
 }

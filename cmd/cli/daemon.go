@@ -40,18 +40,19 @@ func (a *App) daemonStart() *cobra.Command {
 		Short: a.t("Start the daemon in the background"),
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			var args []string
 			if fresh {
-				a.daemonArgs = []string{"--new-store"}
+				args = append(args, "--new-store")
 			}
-			return a.withClient(func(c *client.Client) error { return a.startDaemon(cmd.Context(), c) })
+			return a.withClient(func(c *client.Client) error { return a.startDaemon(cmd.Context(), c, args...) })
 		},
 	}
 	cmd.Flags().BoolVar(&fresh, "new-store", false, a.t("start with an empty store when the old one is gone or was put aside"))
 	return cmd
 }
 
-func (a *App) startDaemon(ctx context.Context, c *client.Client) error {
-	started, err := c.Start(ctx)
+func (a *App) startDaemon(ctx context.Context, c *client.Client, args ...string) error {
+	started, err := c.Start(ctx, args...)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,6 @@ type Options struct {
 	Getenv      func(string) string // nil = os.Getenv
 	Warn        func(string)        // one line for people; nil = silence
 	Version     string              // "" = this build's
-	DaemonArgs  []string            // further flags of a daemon that is started here
 	// Spawn starts a daemon with further arguments and returns how to wait for its end; nil = jarvisd beside this program.
 	Spawn func(ctx context.Context, args []string) (wait func() error, err error)
 }

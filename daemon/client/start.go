@@ -184,7 +184,7 @@ func (c *Client) spawn(_ context.Context, args []string) (func() error, error) {
 		return nil, err
 	}
 	defer stderr.Close()
-	cmd := exec.Command(path, append([]string{"run", "--detached"}, c.o.DaemonArgs...)...) //nolint:noctx // it outlives this process
+	cmd := exec.Command(path, append([]string{"run", "--detached"}, args...)...) //nolint:noctx // it outlives this process
 	cmd.Dir = "/"
 	cmd.Env = c.environ()
 	cmd.Stderr = stderr

@@ -1,0 +1,11 @@
+// Command jarvisd is the daemon, and what works without one: configuration and setup. It is pure Go: no native code may be
+// linked here.
+package main
+
+import (
+	"os"
+
+	"jarvis/daemon/offline"
+)
+
+func main() { os.Exit(offline.Main(offline.Deps{})) }
