@@ -50,6 +50,7 @@ type Provider struct {
 	noted   map[string]bool // models whose note was given
 	pulling map[string]bool
 
+	grace     time.Duration // for a cancel to take effect
 	closed    chan struct{}
 	closeOnce sync.Once
 }
@@ -81,15 +82,15 @@ func New(o Options) *Provider {
 	}
 	return &Provider{
 		opts: o, src: o.Sources, log: o.Log, env: workerEnv(o.LookupEnv),
-		runners: map[string]*runner{}, noted: map[string]bool{}, pulling: map[string]bool{}, closed: make(chan struct{}),
+		runners: map[string]*runner{}, noted: map[string]bool{}, pulling: map[string]bool{}, grace: cancelGrace, closed: make(chan struct{}),
 	}
 }
 
 // Name is "local".
 func (p *Provider) Name() string { return Name }
 
-// Models lists what is installed, by name.
-func (p *Provider) Models(context.Context) ([]llm.Info, error) { return p.Installed(), nil }
+// Models lists what is installed and what Pull can install, by name.
+func (p *Provider) Models(context.Context) ([]llm.Info, error) { return p.Available(), nil }
 
 // Installed lists the models that can answer, by name. A folder that cannot be read is left out.
 func (p *Provider) Installed() []llm.Info {

