@@ -125,9 +125,6 @@ func later(c api.Chat) error {
 func (s *Server) whichSession(r *http.Request, c api.Chat) (core.SessionID, error) {
 	if c.Continue {
 		last, err := s.c.Sessions.LastAsk(r.Context(), user(r), c.Cwd)
-		if core.CodeOf(err) == core.NotFound && c.Cwd != "" {
-			last, err = s.c.Sessions.LastAsk(r.Context(), user(r), "")
-		}
 		if core.CodeOf(err) == core.NotFound {
 			return "", core.E(core.NotFound, "there is no earlier ask to continue", `jarvis ask "…"`, err)
 		}

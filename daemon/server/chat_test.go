@@ -103,6 +103,9 @@ func TestContinueTakesTheNewestAskOfTheFolder(t *testing.T) {
 			t.Errorf("%s: session %q", cwd, got)
 		}
 	}
+	if e := failure(t, r.do(t, "POST", "/api/chat", `{"content":"on","continue":true,"cwd":"/nowhere"}`)); e.Code != core.NotFound {
+		t.Errorf("nothing to continue: %s", e.Code)
+	}
 	text(t, r.do(t, "POST", "/api/chat", `{"content":"on","sessionId":"0000aa"}`))
 	if got := r.chat.lastAsk().Session; got != session {
 		t.Errorf("seed 001's spelling: session %q", got)

@@ -132,10 +132,10 @@ func (f fakeSessions) Chains(context.Context, core.SessionID, core.Page) ([]core
 }
 
 func (f fakeSessions) LastAsk(_ context.Context, _ core.UserID, cwd string) (core.Session, error) {
-	if cwd == "/here" || cwd == "" {
-		return f.known(), nil
+	if cwd == "/nowhere" {
+		return core.Session{}, core.E(core.NotFound, "none", "", nil)
 	}
-	return core.Session{}, core.E(core.NotFound, "none", "", nil)
+	return f.known(), nil
 }
 
 func (fakeSessions) Delete(context.Context, core.UserID, core.SessionID) error { return nil }

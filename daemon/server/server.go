@@ -37,6 +37,7 @@ type Sessions interface {
 	List(ctx context.Context, user core.UserID, hidden bool, p core.Page) ([]core.Session, core.Cursor, error)
 	Messages(ctx context.Context, id core.SessionID, p core.Page) ([]core.Message, core.Cursor, error)
 	Chains(ctx context.Context, id core.SessionID, p core.Page) ([]core.Chain, core.Cursor, error)
+	// LastAsk gives the newest session that `ask` made in the folder, else anywhere; core.NotFound.
 	LastAsk(ctx context.Context, user core.UserID, cwd string) (core.Session, error)
 	Delete(ctx context.Context, user core.UserID, id core.SessionID) error
 	// Prompt gives the system prompt as it would be sent now, and its blocks as people inspect them.

@@ -1,0 +1,94 @@
+package daemon
+
+import (
+	"context"
+	"time"
+
+	"jarvis/daemon/config"
+)
+
+// The rhythm of the housekeeping.
+const (
+	sweepEvery = time.Hour
+	blobKept   = 24 * time.Hour // a blob is put before the record that names it
+)
+
+// parts are the supervised services by name.
+func (d *daemon) parts() map[string]func(context.Context) error {
+	p := map[string]func(context.Context) error{
+		"chat":   d.chat.Serve,
+		"config": d.conf.Serve,
+		"models": d.models.serve,
+		"expiry": d.sessions.Serve,
+		"sweep":  func(ctx context.Context) error { return each(ctx, 5*time.Minute, sweepEvery, d.sweep) },
+		"reload": d.follow,
+		"idle":   d.idle,
+	}
+	if every := watchdogInterval(); every > 0 {
+		p["watchdog"] = func(ctx context.Context) error { return d.watchdog(ctx, every) }
+	}
+	return p
+}
+
+// each runs fn after first and then in a rhythm, until ctx or fn ends it.
+func each(ctx context.Context, first, every time.Duration, fn func(context.Context) error) error {
+	t := time.NewTimer(first)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.C:
+			if err := fn(ctx); err != nil {
+				return err
+			}
+			t.Reset(every)
+		}
+	}
+}
+
+// follow takes up what a changed configuration says to what is running.
+func (d *daemon) follow(ctx context.Context) error {
+	changed := make(chan *config.Config, 1)
+	stop := d.conf.Subscribe(func(_, now *config.Config) {
+		select {
+		case <-changed: // only the newest counts
+		default:
+		}
+		changed <- now
+	})
+	defer stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case now := <-changed:
+			d.log.follow(now.Log.Level)
+			d.models.rebuild(now)
+		}
+	}
+}
+
+// idle ends a daemon that a command started when nobody has needed it for a while.
+func (d *daemon) idle(ctx context.Context) error {
+	look := func() time.Duration {
+		if limit := time.Duration(d.conf.Current().IdleExit); limit > 0 {
+			return max(min(limit/4, time.Minute), 50*time.Millisecond)
+		}
+		return time.Minute
+	}
+	t := time.NewTimer(look())
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.C:
+		}
+		limit, load := time.Duration(d.conf.Current().IdleExit), d.chat.Running()
+		if limit > 0 && !d.o.Foreground && load.Running+load.Queued == 0 && d.server.Idle(d.start) >= limit {
+			d.stop(errIdle)
+		}
+		t.Reset(look())
+	}
+}

@@ -1,0 +1,147 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+
+	"jarvis/core"
+	"jarvis/core/chat"
+	"jarvis/core/session"
+	"jarvis/core/todo"
+	"jarvis/core/tool"
+	"jarvis/core/tool/basic"
+	"jarvis/daemon/api"
+	"jarvis/daemon/config"
+	"jarvis/daemon/server"
+	"jarvis/store/blob"
+	"jarvis/store/bolt"
+	"jarvis/store/journal"
+)
+
+// What a store must be for each service.
+var (
+	_ chat.Store    = (*bolt.DB)(nil)
+	_ session.Store = (*bolt.DB)(nil)
+	_ todo.Store    = (*bolt.DB)(nil)
+	_ chat.Blobs    = (*blob.Store)(nil)
+	_ chat.Journal  = journals{}
+)
+
+// services are the parts that answer requests.
+type services struct {
+	journal  *journal.Dir
+	blobs    *blob.Store
+	tools    *tool.Registry
+	chat     *chat.Service
+	sessions *sessions
+	todos    todos
+	models   *models
+}
+
+// wire makes the services in two steps: registry, then the services whose tools go into it. Nothing runs yet.
+func wire(d *daemon) (s *services, err error) {
+	s = &services{tools: tool.NewRegistry()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close())
+		}
+	}()
+	if s.journal, err = journal.Open(d.o.Home.Runs, journal.Options{Log: d.log.Logger}); err != nil {
+		return s, err
+	}
+	if s.blobs, err = blob.Open(d.o.Home.Blobs, blob.Options{}); err != nil {
+		return s, err
+	}
+	if s.models, err = newModels(d, s.blobs); err != nil {
+		return s, err
+	}
+	list := todo.New(d.db, time.Now)
+	s.todos = todos{list}
+	s.chat = chat.New(chat.Deps{
+		Store: d.db, Journal: journals{s.journal}, Blobs: s.blobs, Models: s.models, Tools: s.tools,
+		Settings: func() chat.Settings { return settings(d.conf.Current()) },
+		Now:      time.Now, After: after, NewID: newID, Self: d.self, Log: d.log.Logger, ValidateJSON: validateJSON,
+	})
+	s.sessions = &sessions{chat: s.chat, Service: session.New(session.Deps{
+		Store: d.db, Journals: s.journal.Remove, Now: time.Now, After: after, Log: d.log.Logger,
+	})}
+	return s, s.tools.Add(append(basic.Tools(), list.Tools()...)...)
+}
+
+// close gives back what wire took.
+func (s *services) close() error {
+	var err error
+	if s.models != nil {
+		err = s.models.close()
+	}
+	if s.journal != nil {
+		err = errors.Join(err, s.journal.Close())
+	}
+	return err
+}
+
+func settings(c *config.Config) chat.Settings {
+	return chat.Settings{
+		MaxIterations: c.MaxIterations, MaxTokens: c.MaxTokens,
+		ToolArguments: int(c.Limits.ToolArguments), Prompt: int(c.Limits.Prompt),
+	}
+}
+
+func after(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
+
+// newID mints a UUIDv7. Its clock orders nothing.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// journals gives chat the folder of journals as it wants it.
+type journals struct{ *journal.Dir }
+
+// Open opens a chain's journal for writing.
+func (j journals) Open(id core.ChainID) (chat.Log, error) {
+	l, err := j.Log(id)
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// todos gives the server the list as it wants it.
+type todos struct{ *todo.Service }
+
+// Set changes the status of entry n.
+func (t todos) Set(ctx context.Context, user core.UserID, n uint64, status string) (core.Todo, error) {
+	return t.SetStatus(ctx, user, n, status)
+}
+
+func (d *daemon) serverConfig() server.Config {
+	return server.Config{
+		Chat: d.chat, Sessions: d.sessions, Todos: d.todos, Models: d.models, Blobs: d.blobs,
+		Limits: func() server.Limits {
+			l := d.conf.Current().Limits
+			return server.Limits{Prompt: int64(l.Prompt), Attachment: int64(l.Attachment), Request: int64(l.Request)}
+		},
+		Status: d.status.report, Ready: d.status.ready, Shutdown: func() { d.stop(errAsked) }, Stopping: d.cut,
+		Token: d.token, UID: uid(), Peer: d.o.Peer, Vars: api.VarsIn(d.o.Env.Get), Log: d.log.Logger,
+	}
+}
+
+// sweep keeps journals and blobs within their bounds.
+func (d *daemon) sweep(ctx context.Context) error {
+	if n, size, err := d.journal.Sweep(ctx, 0, nil); err != nil {
+		return err
+	} else if n > 0 {
+		d.log.Info("Old journals removed", "count", n, "bytes", size)
+	}
+	named := func(id core.Digest) (bool, error) { return d.db.BlobReferenced(ctx, id) }
+	n, size, err := d.blobs.Sweep(ctx, named, time.Now().Add(-blobKept))
+	if n > 0 {
+		d.log.Info("Unnamed blobs removed", "count", n, "bytes", size)
+	}
+	return err
+}
+
+// modelsDir is where local models lie.
+func (d *daemon) modelsDir() string { return filepath.Clean(d.o.Home.Models) }
