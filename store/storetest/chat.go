@@ -7,11 +7,10 @@ import (
 	"time"
 
 	"jarvis/core"
-	"jarvis/core/chat"
 )
 
 // RunChat tests what core/chat needs of a store.
-func RunChat(t *testing.T, open func(t *testing.T) chat.Store) {
+func RunChat(t *testing.T, open func(t *testing.T) Chats) {
 	for name, f := range map[string]func(fixture){
 		"accept":          accept,
 		"accept again":    acceptAgain,

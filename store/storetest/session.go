@@ -7,11 +7,10 @@ import (
 	"time"
 
 	"jarvis/core"
-	"jarvis/core/session"
 )
 
 func runSession(t *testing.T, open func(t *testing.T) Store) {
-	for name, f := range map[string]func(fixture, session.Store){
+	for name, f := range map[string]func(fixture, Sessions){
 		"list":         list,
 		"list pages":   listPages,
 		"clock back":   clockBack,
@@ -52,7 +51,7 @@ func sessionIDs(ns ...int) []core.SessionID {
 	return out
 }
 
-func wantSessions(f fixture, s session.Store, user core.UserID, hidden bool, want ...int) {
+func wantSessions(f fixture, s Sessions, user core.UserID, hidden bool, want ...int) {
 	f.t.Helper()
 	ss, _, err := s.Sessions(f.ctx(), user, hidden, core.Page{})
 	if err != nil || !slices.Equal(ids(ss), sessionIDs(want...)) {
@@ -60,7 +59,7 @@ func wantSessions(f fixture, s session.Store, user core.UserID, hidden bool, wan
 	}
 }
 
-func list(f fixture, s session.Store) {
+func list(f fixture, s Sessions) {
 	wantSessions(f, s, alice, true)
 	f.accept(f.ask(1, 1))
 	f.accept(hidden(f.ask(2, 2), "/a"))
@@ -82,7 +81,7 @@ func list(f fixture, s session.Store) {
 	}
 }
 
-func listPages(f fixture, s session.Store) {
+func listPages(f fixture, s Sessions) {
 	var all []core.SessionID
 	for n := 1; n <= 12; n++ {
 		f.accept(f.ask(n, n))
@@ -108,7 +107,7 @@ func listPages(f fixture, s session.Store) {
 }
 
 // clockBack: the clock jumps back an hour, the order of use holds.
-func clockBack(f fixture, s session.Store) {
+func clockBack(f fixture, s Sessions) {
 	f.accept(hidden(f.ask(1, 100), "/a"))
 	f.accept(hidden(f.ask(2, 40), "/a")) // an hour earlier by the clock
 	f.accept(hidden(f.ask(3, 41), "/a"))
@@ -123,7 +122,7 @@ func clockBack(f fixture, s session.Store) {
 	}
 }
 
-func find(f fixture, s session.Store) {
+func find(f fixture, s Sessions) {
 	for n := 1; n <= 40; n++ {
 		f.accept(f.ask(n, n))
 	}
@@ -157,7 +156,7 @@ func find(f fixture, s session.Store) {
 	}
 }
 
-func lastAsk(f fixture, s session.Store) {
+func lastAsk(f fixture, s Sessions) {
 	_, err := s.LastAsk(f.ctx(), alice, "")
 	wantCode(f.t, "no ask yet", err, core.NotFound)
 	f.accept(hidden(f.ask(1, 1), "/a"))
@@ -177,7 +176,7 @@ func lastAsk(f fixture, s session.Store) {
 	}
 }
 
-func chains(f fixture, s session.Store) {
+func chains(f fixture, s Sessions) {
 	for n := 1; n <= 5; n++ {
 		f.accept(f.ask(1, n))
 		f.accept(f.ask(2, n+50))
@@ -206,7 +205,7 @@ func chains(f fixture, s session.Store) {
 	}
 }
 
-func deleteSession(f fixture, s session.Store) {
+func deleteSession(f fixture, s Sessions) {
 	in := hidden(f.ask(1, 1), "/a")
 	in.Chain.Origin = core.Origin{Kind: "telegram", Source: "telegram:bot", Key: "77"}
 	f.accept(in)
@@ -257,7 +256,7 @@ func deleteSession(f fixture, s session.Store) {
 	}
 }
 
-func deleteOpen(f fixture, s session.Store) {
+func deleteOpen(f fixture, s Sessions) {
 	f.accept(f.ask(1, 1))
 	_, err := s.DeleteSession(f.ctx(), sessionID(1))
 	wantCode(f.t, "delete while queued", err, core.Conflict)
@@ -274,7 +273,7 @@ func deleteOpen(f fixture, s session.Store) {
 }
 
 // deleteLarge erases more than one step's rows.
-func deleteLarge(f fixture, s session.Store) {
+func deleteLarge(f fixture, s Sessions) {
 	f.accept(f.ask(1, 1))
 	f.claim(1, "a")
 	for step := 1; step <= 3; step++ {
@@ -296,7 +295,7 @@ func deleteLarge(f fixture, s session.Store) {
 	f.accept(f.ask(1, 1))
 }
 
-func expired(f fixture, s session.Store) {
+func expired(f fixture, s Sessions) {
 	f.accept(hidden(f.ask(1, 1), "/a"))
 	f.accept(hidden(f.ask(2, 2), ""))
 	f.accept(f.ask(3, 3))

@@ -10,23 +10,13 @@ import (
 	"time"
 
 	"jarvis/core"
-	"jarvis/core/chat"
-	"jarvis/core/session"
-	"jarvis/core/todo"
 )
-
-// Store is what a whole store satisfies.
-type Store interface {
-	chat.Store
-	session.Store
-	todo.Store
-}
 
 // Run tests a whole store. open gives an empty one; the test that opened it does not close it.
 func Run(t *testing.T, open func(t *testing.T) Store) {
-	t.Run("chat", func(t *testing.T) { RunChat(t, func(t *testing.T) chat.Store { return open(t) }) })
+	t.Run("chat", func(t *testing.T) { RunChat(t, func(t *testing.T) Chats { return open(t) }) })
 	t.Run("session", func(t *testing.T) { runSession(t, open) })
-	t.Run("todo", func(t *testing.T) { RunTodo(t, func(t *testing.T) todo.Store { return open(t) }) })
+	t.Run("todo", func(t *testing.T) { RunTodo(t, func(t *testing.T) Todos { return open(t) }) })
 }
 
 // RunReopen tests that what was stored is there after closing and opening again. open opens what lies in dir.
@@ -37,8 +27,7 @@ func RunReopen(t *testing.T, open func(t *testing.T, dir string) Store) {
 	f.accept(f.ask(1, 1))
 	f.accept(f.ask(1, 2))
 	f.claim(1, "a")
-	todos := todo.Store(s)
-	if _, err := todos.AddTodo(f.ctx(), "user:1", "milk", clock(1), 10); err != nil {
+	if _, err := s.AddTodo(f.ctx(), "user:1", "milk", clock(1), 10); err != nil {
 		t.Fatal(err)
 	}
 	c, ok := s.(io.Closer)
@@ -71,7 +60,7 @@ func RunReopen(t *testing.T, open func(t *testing.T, dir string) Store) {
 // fixture speaks to a store in small numbers: session 1 of user 1 has the lane session:<id of session 1>.
 type fixture struct {
 	t *testing.T
-	s chat.Store
+	s Chats
 }
 
 func (f fixture) ctx() context.Context { return f.t.Context() }
@@ -200,8 +189,8 @@ func wantCode(t *testing.T, what string, err error, code core.Code) {
 	}
 }
 
-// full is a session.Store behind a fixture.
-func full(t *testing.T, open func(t *testing.T) Store) (fixture, session.Store) {
+// full gives a whole store with its fixture.
+func full(t *testing.T, open func(t *testing.T) Store) (fixture, Sessions) {
 	s := open(t)
 	return fixture{t, s}, s
 }

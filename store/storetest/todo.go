@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"jarvis/core"
-	"jarvis/core/todo"
 )
 
-const todos = "user:1"
+const mine = "user:1"
 
 // RunTodo tests what core/todo needs of a store.
-func RunTodo(t *testing.T, open func(t *testing.T) todo.Store) {
-	for name, f := range map[string]func(*testing.T, todo.Store){
+func RunTodo(t *testing.T, open func(t *testing.T) Todos) {
+	for name, f := range map[string]func(*testing.T, Todos){
 		"add":     addTodo,
 		"replace": setTodos,
 		"status":  setTodo,
@@ -24,16 +23,16 @@ func RunTodo(t *testing.T, open func(t *testing.T) todo.Store) {
 	}
 }
 
-func add(t *testing.T, s todo.Store, content string) core.Todo {
+func add(t *testing.T, s Todos, content string) core.Todo {
 	t.Helper()
-	td, err := s.AddTodo(t.Context(), todos, content, clock(1), 100)
+	td, err := s.AddTodo(t.Context(), mine, content, clock(1), 100)
 	if err != nil {
 		t.Fatalf("add %s: %v", content, err)
 	}
 	return td
 }
 
-func contents(t *testing.T, s todo.Store, name string) []string {
+func contents(t *testing.T, s Todos, name string) []string {
 	t.Helper()
 	ts, err := s.Todos(t.Context(), name)
 	if err != nil {
@@ -46,8 +45,8 @@ func contents(t *testing.T, s todo.Store, name string) []string {
 	return out
 }
 
-func addTodo(t *testing.T, s todo.Store) {
-	if got := contents(t, s, todos); len(got) != 0 {
+func addTodo(t *testing.T, s Todos) {
+	if got := contents(t, s, mine); len(got) != 0 {
 		t.Errorf("a new list has %q", got)
 	}
 	td := add(t, s, "milk")
@@ -55,24 +54,24 @@ func addTodo(t *testing.T, s todo.Store) {
 		t.Errorf("added %+v", td)
 	}
 	add(t, s, "bread")
-	if got := contents(t, s, todos); !slices.Equal(got, []string{"milk", "bread"}) {
+	if got := contents(t, s, mine); !slices.Equal(got, []string{"milk", "bread"}) {
 		t.Errorf("list is %q", got)
 	}
 	if got := contents(t, s, "user:11"); len(got) != 0 {
 		t.Errorf("another's list has %q", got)
 	}
-	_, err := s.AddTodo(t.Context(), todos, "third", clock(1), 2)
+	_, err := s.AddTodo(t.Context(), mine, "third", clock(1), 2)
 	wantCode(t, "beyond the bound", err, core.RateLimited)
-	if got := contents(t, s, todos); len(got) != 2 {
+	if got := contents(t, s, mine); len(got) != 2 {
 		t.Errorf("list is %q", got)
 	}
 }
 
-func setTodos(t *testing.T, s todo.Store) {
+func setTodos(t *testing.T, s Todos) {
 	add(t, s, "milk")
 	add(t, s, "bread")
 	add(t, s, "salt")
-	got, err := s.SetTodos(t.Context(), todos, []core.Todo{
+	got, err := s.SetTodos(t.Context(), mine, []core.Todo{
 		{Content: "tea", Status: core.TodoPending},
 		{Content: "bread", Status: core.TodoCompleted},
 		{Content: "milk", Status: core.TodoInProgress},
@@ -80,7 +79,7 @@ func setTodos(t *testing.T, s todo.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored, err := s.Todos(t.Context(), todos)
+	stored, err := s.Todos(t.Context(), mine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,63 +95,63 @@ func setTodos(t *testing.T, s todo.Store) {
 		t.Errorf("set %+v, stored %+v, want %+v", got, stored, want)
 	}
 	add(t, s, "last")
-	if got := contents(t, s, todos); !slices.Equal(got, []string{"tea", "bread", "milk", "last"}) {
+	if got := contents(t, s, mine); !slices.Equal(got, []string{"tea", "bread", "milk", "last"}) {
 		t.Errorf("list is %q", got)
 	}
-	if _, err := s.SetTodos(t.Context(), todos, nil, clock(6)); err != nil {
+	if _, err := s.SetTodos(t.Context(), mine, nil, clock(6)); err != nil {
 		t.Fatal(err)
 	}
-	if got := contents(t, s, todos); len(got) != 0 {
+	if got := contents(t, s, mine); len(got) != 0 {
 		t.Errorf("the emptied list has %q", got)
 	}
 }
 
-func setTodo(t *testing.T, s todo.Store) {
+func setTodo(t *testing.T, s Todos) {
 	add(t, s, "milk")
 	add(t, s, "bread")
-	td, err := s.SetTodo(t.Context(), todos, 1, core.TodoCompleted)
+	td, err := s.SetTodo(t.Context(), mine, 1, core.TodoCompleted)
 	if err != nil || td.Content != "milk" || td.Status != core.TodoCompleted {
 		t.Errorf("set %+v, %v", td, err)
 	}
-	ts, err := s.Todos(t.Context(), todos)
+	ts, err := s.Todos(t.Context(), mine)
 	if err != nil || ts[0].Status != core.TodoCompleted || ts[1].Status != core.TodoPending {
 		t.Errorf("list is %+v, %v", ts, err)
 	}
-	_, err = s.SetTodo(t.Context(), todos, 9, core.TodoCompleted)
+	_, err = s.SetTodo(t.Context(), mine, 9, core.TodoCompleted)
 	wantCode(t, "no such entry", err, core.NotFound)
 	_, err = s.SetTodo(t.Context(), "user:2", 1, core.TodoCompleted)
 	wantCode(t, "entry of another list", err, core.NotFound)
 }
 
 // todoNumbers: a number is never used again, whatever became of its entry.
-func todoNumbers(t *testing.T, s todo.Store) {
+func todoNumbers(t *testing.T, s Todos) {
 	add(t, s, "a")
 	add(t, s, "b")
-	if _, err := s.SetTodos(t.Context(), todos, nil, clock(2)); err != nil {
+	if _, err := s.SetTodos(t.Context(), mine, nil, clock(2)); err != nil {
 		t.Fatal(err)
 	}
 	if td := add(t, s, "c"); td.N != 3 {
 		t.Errorf("new entry has number %d", td.N)
 	}
-	got, err := s.SetTodos(t.Context(), todos, []core.Todo{{Content: "d"}, {Content: "d"}, {Content: "c"}}, clock(3))
+	got, err := s.SetTodos(t.Context(), mine, []core.Todo{{Content: "d"}, {Content: "d"}, {Content: "c"}}, clock(3))
 	if err != nil || len(got) != 3 || got[0].N != 4 || got[1].N != 5 || got[2].N != 3 {
 		t.Errorf("set %+v, %v", got, err)
 	}
 }
 
-func todoRace(t *testing.T, s todo.Store) {
+func todoRace(t *testing.T, s Todos) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for range 5 {
-				if _, err := s.AddTodo(t.Context(), todos, "x", clock(1), 30); err != nil && core.CodeOf(err) != core.RateLimited {
+				if _, err := s.AddTodo(t.Context(), mine, "x", clock(1), 30); err != nil && core.CodeOf(err) != core.RateLimited {
 					t.Errorf("add: %v", err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	ts, err := s.Todos(t.Context(), todos)
+	ts, err := s.Todos(t.Context(), mine)
 	if err != nil || len(ts) != 30 {
 		t.Fatalf("list has %d entries, %v", len(ts), err)
 	}
