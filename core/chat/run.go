@@ -47,14 +47,19 @@ func newRun(c core.Chain, h home) *run {
 
 // open gives the chain's journal for writing: the one that was left open, else a new one. The caller holds r.writing.
 func (r *run) open() (Log, error) {
-	r.mu.Lock()
-	log := r.log
-	r.log = nil
-	r.mu.Unlock()
-	if log != nil {
+	if log := r.left(); log != nil {
 		return log, nil
 	}
 	return r.home.journal.Open(r.id)
+}
+
+// left takes the journal that was left open, nil when there is none.
+func (r *run) left() Log {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	log := r.log
+	r.log = nil
+	return log
 }
 
 // leave keeps an open journal for the next writer.

@@ -3,6 +3,8 @@ package chat
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -110,7 +112,26 @@ func (s *Service) Serve(ctx context.Context) error {
 	s.base = nil
 	s.mu.Unlock()
 	s.lanes.Wait()
+	s.closeLogs()
 	return ctx.Err()
+}
+
+// closeLogs closes the journals that wait for a lane which will not come any more.
+func (s *Service) closeLogs() {
+	s.mu.Lock()
+	rs := slices.Collect(maps.Values(s.runs))
+	s.mu.Unlock()
+	for _, r := range rs {
+		if !r.writing.TryLock() {
+			continue
+		}
+		if log := r.left(); log != nil {
+			if err := log.Close(); err != nil {
+				s.d.Log.Error("Journal cannot be closed", "chain", r.id, "err", err)
+			}
+		}
+		r.writing.Unlock()
+	}
 }
 
 // Drain stops the intake and lets what runs finish until ctx ends; then the rest is interrupted, which takes at most a few

@@ -180,10 +180,12 @@ func (t *turn) answer(ctx context.Context, ans *answer) (stop core.StopReason, a
 		t.notice("The model refused to answer.")
 		return core.Refused, false, nil
 	case empty && ans.finish == llm.FinishMaxTokens:
+		t.keep(ans.partial(t.schema()))
 		return core.Failed, false, core.E(core.UpstreamUnavailable,
 			fmt.Sprintf("%s reached the limit of %d tokens before it wrote any text", t.ref, t.maxTokens()),
 			"jarvis config set max_tokens "+fmt.Sprint(4*t.maxTokens()), nil)
-	case empty && t.shown.Len() == 0:
+	case empty && strings.TrimSpace(t.shown.String()) == "":
+		t.keep(ans.partial(t.schema()))
 		return core.Failed, false, t.modelError(llm.KindEmpty, "the answer is empty")
 	case t.schema():
 		return t.validate(ctx, ans)
