@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"jarvis/daemon/offline"
+	"jarvis/daemon"
 )
 
-func main() { os.Exit(offline.Main(offline.Deps{})) }
+func main() { os.Exit(daemon.Main()) }

@@ -40,6 +40,9 @@ type problem struct {
 	msg string
 }
 
+// Error is the sentence without its place; it is the cause inside the *core.Error that has both.
+func (p problem) Error() string { return p.msg }
+
 // decoder checks a tree of nodes against the struct before the library decodes it, because people need the place and the
 // nearest valid key, which the library's errors do not have.
 type decoder struct {
@@ -87,7 +90,7 @@ func (d *decoder) err() error {
 	if first.at.env != "" {
 		hint = "unset " + first.at.env
 	}
-	return core.E(core.BadRequest, msg, hint, nil)
+	return core.E(core.BadRequest, msg, hint, first)
 }
 
 // parse reads the text into a tree. An empty file gives nil.

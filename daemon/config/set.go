@@ -28,7 +28,17 @@ func Set(file, path, value string, env Env) (Changed, error) {
 	if err != nil {
 		return Changed{}, err
 	}
-	c, err := Update(file, env, func(old []byte) ([]byte, error) { return SetText(file, old, keys, value) })
+	sound := false
+	c, err := Update(file, env, func(old []byte) ([]byte, error) {
+		_, _, err := Parse(file, old, env)
+		sound = err == nil
+		return SetText(file, old, keys, value)
+	})
+	var p problem
+	if sound && errors.As(err, &p) && p.at.env == "" {
+		// The place would be one in a text that nobody has.
+		return c, core.E(core.BadRequest, p.msg, "jarvis config get "+JoinPath(keys...), nil)
+	}
 	if err != nil {
 		return c, err
 	}

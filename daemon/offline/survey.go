@@ -56,7 +56,7 @@ func (a *App) probe(ctx context.Context, h home.Home, c *config.Config, p config
 		f.fail(err)
 		return f
 	}
-	f.OK, f.Models = true, models
+	f.OK, f.Models = true, append(f.Models, models...)
 	return f
 }
 

@@ -1,0 +1,94 @@
+package offline
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"jarvis/daemon/config"
+)
+
+// TestGermanIsWhole holds that every sentence given to t and tf has a German one with the same verbs, and that none is left over.
+func TestGermanIsWhole(t *testing.T) {
+	used := map[string]bool{}
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if ok && (sel.Sel.Name == "t" || sel.Sel.Name == "tf") {
+				if s, ok := literal(call.Args[0]); ok {
+					used[s] = true
+				}
+			}
+			return true
+		})
+	}
+	verbs := regexp.MustCompile(`%[a-z]`)
+	for s := range used {
+		g, ok := messagesDE[s]
+		if !ok {
+			t.Errorf("no German for %q", s)
+			continue
+		}
+		if a, b := verbs.FindAllString(s, -1), verbs.FindAllString(g, -1); !slices.Equal(a, b) {
+			t.Errorf("%q: verbs %v, German %v", s, a, b)
+		}
+	}
+	for s := range messagesDE {
+		if !used[s] {
+			t.Errorf("German for a sentence that nobody says: %q", s)
+		}
+	}
+}
+
+func literal(e ast.Expr) (string, bool) {
+	switch x := e.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(x.Value)
+		return s, err == nil
+	case *ast.BinaryExpr:
+		a, ok := literal(x.X)
+		b, ok2 := literal(x.Y)
+		return a + b, ok && ok2
+	}
+	return "", false
+}
+
+func TestLocale(t *testing.T) {
+	tests := []struct {
+		env  config.Env
+		want string
+	}{
+		{nil, "Try:"},
+		{config.Env{"LANG=de_DE.UTF-8"}, "Nächster Schritt:"},
+		{config.Env{"LANG=de"}, "Nächster Schritt:"},
+		{config.Env{"LANG=de_DE.UTF-8", "LC_ALL=C"}, "Try:"},
+		{config.Env{"LANG=en_US.UTF-8", "LC_MESSAGES=de_AT.UTF-8"}, "Nächster Schritt:"},
+		{config.Env{"LANG=dek_XX"}, "Try:"},
+	}
+	for _, tt := range tests {
+		if got := (&App{Env: tt.env}).t("Try:"); got != tt.want {
+			t.Errorf("%v: got %q, want %q", tt.env, got, tt.want)
+		}
+	}
+}
