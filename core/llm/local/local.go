@@ -80,10 +80,18 @@ func New(o Options) *Provider {
 	if o.LookupEnv == nil {
 		o.LookupEnv = os.LookupEnv
 	}
+	o.ModelsDir, o.Program = absolute(o.ModelsDir), absolute(o.Program) // the worker runs in another folder
 	return &Provider{
 		opts: o, src: o.Sources, log: o.Log, env: workerEnv(o.LookupEnv),
 		runners: map[string]*runner{}, noted: map[string]bool{}, pulling: map[string]bool{}, grace: cancelGrace, closed: make(chan struct{}),
 	}
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
 }
 
 // Name is "local".

@@ -132,13 +132,7 @@ func (r *runner) files(ctx context.Context, m manifest) (string, error) {
 func (r *runner) load(ctx context.Context, m manifest, lib string) error {
 	r.next++
 	id, start := r.next, r.p.opts.Now()
-	path, err := filepath.Abs(filepath.Join(r.p.opts.ModelsDir, m.Name, m.File.Name))
-	if err != nil {
-		return err
-	}
-	if lib, err = filepath.Abs(lib); err != nil {
-		return err
-	}
+	path := filepath.Join(r.p.opts.ModelsDir, m.Name, m.File.Name)
 	if err := r.child.send(wire.Request{ID: id, Op: wire.OpLoad, Load: &wire.Load{Model: path, Libs: lib, Ctx: maxWindow}}); err != nil {
 		return r.lost("loading")
 	}
