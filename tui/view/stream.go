@@ -1,0 +1,437 @@
+package view
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"jarvis/core"
+)
+
+// Bounds of one stream. What goes beyond them is shown plain: an answer must not be able to stop the screen.
+const (
+	maxBlock   = 64 << 10 // bytes of one block
+	maxLine    = 16 << 10 // bytes of one line of prose
+	maxMarks   = 32       // containers that one line opens
+	maxBars    = 128      // columns of a table
+	maxRefs    = 500      // link definitions kept
+	plainChunk = 4 << 10  // a longer plain or code line is shown in parts of this size
+)
+
+// Options say how Markdown is rendered.
+type Options struct {
+	Width int // columns of the terminal, at least 20
+	Theme Theme
+}
+
+// Stream renders an answer while it grows. Write takes text as it comes; Take gives the lines that are final, once; Open
+// renders what is not final yet. The lines of all Takes and Close are the same however the text was cut. It is for one
+// goroutine.
+type Stream struct {
+	opt    Options
+	blocks parser.Parser
+	md     goldmark.Markdown
+
+	hold   []byte // bytes of an unfinished character
+	tail   []byte // escaped source that is not committed
+	base   int    // offset of tail in the stream
+	seen   int    // bytes of tail whose lines were checked
+	parsed int    // bytes of tail at the last parse without a result
+
+	at    place
+	done  []Line
+	plain bool // until the next blank line
+	fence *fence
+
+	frozen []Line // open lines that have scrolled away
+	open   []Line // what Open gave last
+	tables map[int][]int
+	widths map[int][]int // of the last Open
+}
+
+// place is what a piece must know of those before it.
+type place struct {
+	any    bool // something was shown
+	def    bool // the piece before was a link definition
+	blank  bool // a blank line was skipped since
+	number int  // of the next item of the open list, -1 = no list is open
+	refs   []parser.Reference
+}
+
+// NewStream makes an empty stream.
+func NewStream(o Options) *Stream {
+	o.Width = max(o.Width, 20)
+	return &Stream{opt: o, blocks: newBlockParser(), md: goldmark.New(goldmark.WithExtensions(extension.GFM)), at: place{number: -1}}
+}
+
+// Render renders a whole text.
+func Render(src string, o Options) []Line {
+	s := NewStream(o)
+	s.Write(src)
+	return s.Close()
+}
+
+// SetWidth tells that the window has another width now. Lines that were taken stay as they are.
+func (s *Stream) SetWidth(width int) { s.opt.Width = max(width, 20) }
+
+// Write adds text.
+func (s *Stream) Write(delta string) {
+	s.hold = append(s.hold, delta...)
+	n := whole(s.hold)
+	if n == 0 {
+		return
+	}
+	s.tail = append(s.tail, core.Printable(string(s.hold[:n]))...)
+	s.hold = append(s.hold[:0], s.hold[n:]...)
+	s.advance(false)
+}
+
+// Close ends the text and gives the lines that are left.
+func (s *Stream) Close() []Line {
+	s.tail = append(s.tail, core.Printable(string(s.hold))...)
+	s.hold = nil
+	s.advance(true)
+	s.open = nil
+	return s.Take()
+}
+
+// Take gives the lines that became final since the last call.
+func (s *Stream) Take() []Line {
+	d := s.done
+	s.done = nil
+	return d
+}
+
+// Empty reports whether nothing is open.
+func (s *Stream) Empty() bool { return s.fence == nil && len(bytes.TrimSpace(s.tail)) == 0 }
+
+// Pending is the number of bytes that Open would render.
+func (s *Stream) Pending() int { return len(s.tail) }
+
+// whole is how much of b ends with a complete character; a carriage return waits for what follows.
+func whole(b []byte) int {
+	n := len(b)
+	for i := 1; i <= min(3, n); i++ {
+		if c := b[n-i]; utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(b[n-i:]) {
+				n -= i
+			}
+			break
+		}
+	}
+	if n > 0 && b[n-1] == '\r' {
+		n--
+	}
+	return n
+}
+
+func (s *Stream) advance(final bool) {
+	for {
+		var more bool
+		switch {
+		case s.fence != nil:
+			more = s.codeLine(final)
+		case s.plain:
+			more = s.plainLine(final)
+		default:
+			more = s.markdown(final)
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+// drop forgets the first n bytes of the tail.
+func (s *Stream) drop(n int) {
+	s.tail = s.tail[n:]
+	s.base += n
+	s.seen = max(s.seen-n, 0)
+	s.parsed = 0
+}
+
+// markdown commits what is closed; true when there may be more.
+func (s *Stream) markdown(final bool) bool {
+	for {
+		n := bytes.IndexByte(s.tail, '\n') + 1
+		if n == 0 || len(bytes.TrimSpace(s.tail[:n])) > 0 {
+			break
+		}
+		s.drop(n)
+		s.at.blank = true
+	}
+	window, bad, full := s.window(final)
+	if window == 0 {
+		s.plain = bad
+		if bad {
+			s.gap()
+		}
+		return bad
+	}
+	if !final && !bad && !full && !s.due(window) {
+		return false
+	}
+	pieces := split(s.blocks, s.tail[:window], s.at.number)
+	n := 0
+	for n < len(pieces) && pieces[n].closed {
+		n++
+	}
+	if n == len(pieces)-1 && pieces[n].fence {
+		s.commit(pieces[:n], pieces[n].start)
+		s.openFence()
+		return true
+	}
+	if n > 0 {
+		end := pieces[n-1].end
+		if n < len(pieces) {
+			end = pieces[n].start
+		}
+		s.commit(pieces[:n], end)
+		return true
+	}
+	if bad || full || final {
+		s.commit(pieces, window)
+		if bad || full {
+			s.plain = true
+			if bad {
+				s.gap()
+			}
+		}
+		return true
+	}
+	s.parsed = window
+	return false
+}
+
+// due spares a parse: none without a new line, and fewer the longer the block is, so that the cost stays linear.
+func (s *Stream) due(window int) bool {
+	grown := window - s.parsed
+	return grown > 0 && (s.parsed == 0 || grown >= s.parsed/8-256)
+}
+
+// window is how much of the tail may be looked at: whole lines, up to the first one that no parser should see (bad) and up
+// to the longest block (full).
+func (s *Stream) window(final bool) (n int, bad, full bool) {
+	for s.seen < len(s.tail) {
+		if s.seen >= maxBlock {
+			return s.seen, false, true
+		}
+		rest := s.tail[s.seen:]
+		nl := bytes.IndexByte(rest, '\n')
+		line := rest
+		if nl >= 0 {
+			line = rest[:nl+1]
+		}
+		if pathological(line) {
+			return s.seen, true, false
+		}
+		if nl < 0 && !final {
+			break
+		}
+		s.seen += len(line)
+	}
+	return s.seen, false, false
+}
+
+// pathological tells lines that cost a parser too much; what it says of a line's beginning holds for the line.
+func pathological(line []byte) bool {
+	if len(line) > maxLine || bytes.Count(line, []byte("|")) > maxBars {
+		return true
+	}
+	marks := 0
+	for _, c := range line {
+		switch c {
+		case '>', '-', '*', '+':
+			marks++
+		case ' ', '\t':
+		default:
+			return false
+		}
+		if marks > maxMarks && bytes.IndexByte(line, '>') >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// commit renders pieces for good and drops their source.
+func (s *Stream) commit(pieces []piece, end int) {
+	lines := s.render(pieces, &s.at, s.tables, nil)
+	s.at.blank = blankBefore(s.tail, min(end, len(s.tail)))
+	if len(pieces) > 0 && pieces[len(pieces)-1].item >= 0 {
+		s.at.number = pieces[len(pieces)-1].item + 1
+	}
+	if len(pieces) == 0 || pieces[len(pieces)-1].item < 0 {
+		s.at.number = -1
+	}
+	cut := end
+	if left, from, ok := s.rest(lines); ok {
+		s.frozen = s.frozen[min(len(lines), len(s.frozen)):]
+		s.done = append(s.done, left...)
+	} else {
+		// What has scrolled away no longer fits: the rest of it goes on plainly, nothing is lost.
+		s.frozen = nil
+		from = min(max(from-s.base, 0), end)
+		s.drop(from)
+		s.plain, cut = true, 0
+	}
+	if len(s.frozen) == 0 {
+		s.tables = nil
+	}
+	s.drop(min(cut, len(s.tail)))
+}
+
+// rest is lines without those that have scrolled away; not ok when these differ, with the offset up to which they show.
+func (s *Stream) rest(lines []Line) ([]Line, int, bool) {
+	n := min(len(s.frozen), len(lines))
+	for i := range n {
+		if s.frozen[i].Text != lines[i].Text {
+			return nil, s.frozen[len(s.frozen)-1].src, false
+		}
+	}
+	return lines[n:], 0, true
+}
+
+// render gives the lines of pieces of the tail, with the blank rows between them.
+func (s *Stream) render(pieces []piece, at *place, tables, widths map[int][]int) []Line {
+	var out []Line
+	for i, p := range pieces {
+		if i > 0 {
+			at.blank = p.blank
+		}
+		tight := !at.blank && (p.item >= 0 && !p.first || p.def && at.def)
+		r := &renderer{
+			theme: &s.opt.Theme, width: s.opt.Width, src: s.tail[p.start:p.end], base: s.base + p.start,
+			tables: tables, seen: widths, number: p.item,
+		}
+		pc := parser.NewContext()
+		for _, ref := range at.refs {
+			pc.AddReference(ref)
+		}
+		doc := s.md.Parser().Parse(text.NewReader(r.src), parser.WithContext(pc))
+		rows := r.blocks(doc, r.width, 0)
+		if refs := pc.References(); p.def && len(refs) <= maxRefs {
+			at.refs = refs
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		if at.any && !tight {
+			out = append(out, Line{src: r.base})
+		}
+		for _, row := range rows {
+			out = append(out, s.opt.Theme.encode(row))
+		}
+		at.any, at.def, at.blank = true, p.def, false
+	}
+	return out
+}
+
+// Open renders what is not final. It costs as much as the open block is long: call it no more often than people can see.
+func (s *Stream) Open() []Line {
+	s.open, s.widths = nil, nil
+	switch {
+	case len(s.tail) == 0:
+	case s.fence != nil:
+		s.open = s.openCode()
+	case s.plain:
+		s.open = s.plainRows(s.tail)
+	default:
+		s.open = s.openBlocks()
+	}
+	return s.open
+}
+
+func (s *Stream) openBlocks() []Line {
+	if len(bytes.TrimSpace(s.tail)) == 0 {
+		return nil
+	}
+	at := s.at
+	s.widths = map[int][]int{}
+	pieces := split(s.blocks, s.tail, at.number)
+	lines, from, ok := s.rest(s.render(pieces, &at, s.tables, s.widths))
+	if ok {
+		return lines
+	}
+	s.frozen, s.tables = nil, nil
+	s.drop(min(max(from-s.base, 0), len(s.tail)))
+	s.plain = true
+	s.advance(false)
+	return s.plainRows(s.tail)
+}
+
+// Freeze says that the first n lines of the last Open are on the screen for good, because the window is full. False when
+// they cannot be: then show the last ones only.
+func (s *Stream) Freeze(n int) bool {
+	if s.fence != nil || s.plain || n > len(s.open) {
+		return false
+	}
+	s.frozen = append(s.frozen, s.open[:n]...)
+	s.open = s.open[n:]
+	s.tables = s.widths
+	return true
+}
+
+// gap sets the next plain line apart from what is above it.
+func (s *Stream) gap() {
+	if s.at.any {
+		s.done = append(s.done, Line{src: s.base})
+	}
+	s.at.any, s.at.def, s.at.number = true, false, -1
+}
+
+// plainLine shows one line, or a part of a very long one, without Markdown.
+func (s *Stream) plainLine(final bool) bool {
+	nl := bytes.IndexByte(s.tail, '\n')
+	n := nl
+	if nl < 0 {
+		n = len(s.tail)
+	}
+	switch {
+	case n >= plainChunk+256:
+		s.chunk()
+		return true
+	case nl < 0 && !final:
+		return false
+	case len(bytes.TrimSpace(s.tail[:n])) == 0:
+		s.plain = false
+		s.at.any, s.at.blank, s.at.def, s.at.number = true, true, false, -1
+		s.drop(max(n, nl+1))
+		return nl >= 0
+	}
+	s.done = append(s.done, s.plainRows(s.tail[:n])...)
+	s.drop(max(n, nl+1))
+	return true
+}
+
+func (s *Stream) plainRows(b []byte) []Line {
+	var out []Line
+	for line := range strings.Lines(string(b)) {
+		for _, r := range fold(textCells(expandTabs(strings.TrimRight(line, "\n")), ""), s.opt.Width) {
+			out = append(out, s.opt.Theme.encode(r))
+		}
+	}
+	return out
+}
+
+// chunk shows the first rows of a very long line, always cut at the same places.
+func (s *Stream) chunk() {
+	n := plainChunk
+	for n > 0 && !utf8.RuneStart(s.tail[n]) {
+		n--
+	}
+	rows := fold(appendCells(nil, string(s.tail[:n]), "", 0, true), s.opt.Width)
+	if len(rows) > 1 {
+		rows = rows[:len(rows)-1]
+	}
+	for _, r := range rows {
+		r.soft = true
+		s.done = append(s.done, s.opt.Theme.encode(r))
+	}
+	s.drop(rows[len(rows)-1].src)
+}

@@ -1,0 +1,183 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	extast "github.com/yuin/goldmark/extension/ast"
+)
+
+const minColumn = 4 // columns that a table's cell always gets; where that does not fit, rows become records
+
+type tableRow struct {
+	cells [][]cell
+	src   int
+}
+
+// table lays a table out: natural widths when they fit, else the widest columns give way and their cells wrap.
+func (r *renderer) table(n *extast.Table, width int) []row {
+	var rows []tableRow
+	for tr := n.FirstChild(); tr != nil; tr = tr.NextSibling() {
+		row := tableRow{}
+		for td := tr.FirstChild(); td != nil; td = td.NextSibling() {
+			cs := r.inline(td)
+			row.cells = append(row.cells, cs)
+		}
+		start := r.base + max(tr.Pos(), 0)
+		row.src = lineEnd(r.src, start-r.base) + r.base
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 || len(rows[0].cells) == 0 {
+		return nil
+	}
+	key := r.base + max(n.FirstChild().Pos(), 0)
+	widths := r.tables[key]
+	if widths == nil {
+		widths = columnWidths(rows, width)
+	}
+	if r.seen != nil {
+		r.seen[key] = widths
+	}
+	if len(widths) == 0 {
+		return r.records(rows, width)
+	}
+	return r.grid(rows, widths, n.Alignments)
+}
+
+// columnWidths gives no widths when the columns cannot stand side by side.
+func columnWidths(rows []tableRow, width int) []int {
+	cols := len(rows[0].cells)
+	widths := make([]int, cols)
+	for _, row := range rows {
+		for i, cs := range row.cells[:min(cols, len(row.cells))] {
+			widths[i] = max(widths[i], cellsWidth(cs), 1)
+		}
+	}
+	room := width - 3*(cols-1)
+	if room < cols*minColumn {
+		sum := 0
+		for _, w := range widths {
+			sum += w
+		}
+		if sum > room {
+			return []int{}
+		}
+	}
+	// The widest give way first, all to one limit.
+	limit := 1
+	for lo, hi := 1, max(room, 1); lo <= hi; {
+		mid := (lo + hi) / 2
+		sum := 0
+		for _, w := range widths {
+			sum += min(w, mid)
+		}
+		if sum <= room {
+			limit, lo = mid, mid+1
+		} else {
+			hi = mid - 1
+		}
+	}
+	for i, w := range widths {
+		widths[i] = min(w, limit)
+	}
+	return widths
+}
+
+func (r *renderer) grid(rows []tableRow, widths []int, align []extast.Alignment) []row {
+	var out []row
+	for i, tr := range rows {
+		cols := make([][]row, len(widths))
+		height := 1
+		for c := range widths {
+			cs := []cell{}
+			if c < len(tr.cells) {
+				cs = slices.Clone(tr.cells[c])
+			}
+			if i == 0 {
+				for j := range cs {
+					cs[j].style = r.theme.TableHead.with(cs[j].style)
+				}
+			}
+			cols[c] = wrap(cs, widths[c])
+			height = max(height, len(cols[c]))
+		}
+		for l := range height {
+			out = append(out, row{cells: r.gridLine(cols, widths, align, l), src: tr.src})
+		}
+		if i == 0 {
+			parts := make([]string, len(widths))
+			for c, w := range widths {
+				parts[c] = strings.Repeat("─", w)
+			}
+			rule := textCells(strings.Join(parts, "─┼─"), r.theme.TableRule)
+			out = append(out, row{cells: rule, src: lineEnd(r.src, tr.src-r.base) + r.base})
+		}
+	}
+	return out
+}
+
+func (r *renderer) gridLine(cols [][]row, widths []int, align []extast.Alignment, l int) []cell {
+	var line []cell
+	for c, w := range widths {
+		if c > 0 {
+			line = append(line, textCells(" │ ", r.theme.TableRule)...)
+		}
+		var cs []cell
+		if l < len(cols[c]) {
+			cs = cols[c][l].cells
+		}
+		left, free := 0, max(w-cellsWidth(cs), 0)
+		if c < len(align) {
+			switch align[c] {
+			case extast.AlignRight:
+				left = free
+			case extast.AlignCenter:
+				left = free / 2
+			}
+		}
+		line = append(line, textCells(strings.Repeat(" ", left), "")...)
+		line = append(line, cs...)
+		line = append(line, textCells(strings.Repeat(" ", free-left), "")...)
+	}
+	return line
+}
+
+// records shows each row as lines "head: cell" where the columns do not fit side by side.
+func (r *renderer) records(rows []tableRow, width int) []row {
+	var out []row
+	if len(rows) == 1 {
+		for _, h := range rows[0].cells {
+			out = append(out, wrap(h, width)...)
+		}
+	}
+	for i, tr := range rows[1:] {
+		if i > 0 {
+			out = append(out, row{src: tr.src})
+		}
+		for c, cs := range tr.cells {
+			var line []cell
+			if c < len(rows[0].cells) {
+				for _, h := range rows[0].cells[c] {
+					h.style = r.theme.TableHead.with(h.style)
+					line = append(line, h)
+				}
+				line = append(line, textCells(": ", "")...)
+			}
+			for _, w := range wrap(append(line, cs...), width) {
+				w.src = tr.src
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// lineEnd is the offset behind the line that holds at.
+func lineEnd(src []byte, at int) int {
+	for i := max(at, 0); i < len(src); i++ {
+		if src[i] == '\n' {
+			return i + 1
+		}
+	}
+	return len(src)
+}
