@@ -113,3 +113,14 @@ func (g *guarded) Read(p []byte) (int, error) {
 }
 
 func (g *guarded) Close() error { return g.rc.Close() }
+
+// drain is how long the end of an answer's body is waited for.
+const drain = 200 * time.Millisecond
+
+// Drain reads an answer's body to its end after the protocol's own end came, so that its connection can be used again. It
+// does not wait for a server that keeps the body open.
+func (w *Watch) Drain(body io.Reader) {
+	t := time.AfterFunc(drain, w.Stop)
+	defer t.Stop()
+	_, _ = io.Copy(io.Discard, body) // only the connection's reuse depends on it
+}

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"mime"
 	"net/http"
-	"time"
 
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/ssestream"
@@ -168,9 +167,6 @@ type answer struct {
 // done is OpenAI's end mark.
 var done = []byte("[DONE]")
 
-// drain is how long the end of an answer's body is waited for, so that its connection can be used again.
-const drain = 200 * time.Millisecond
-
 func (a *answer) read(res *http.Response) {
 	if t, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); t == "application/json" {
 		a.fail(a.notStream(res))
@@ -201,9 +197,7 @@ func (a *answer) read(res *http.Response) {
 		return
 	}
 	if ended {
-		t := time.AfterFunc(drain, a.w.Stop)
-		_, _ = io.Copy(io.Discard, res.Body) // only the connection's reuse depends on it
-		t.Stop()
+		a.w.Drain(res.Body)
 	}
 	a.end()
 }
