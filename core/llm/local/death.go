@@ -23,6 +23,8 @@ func (r *runner) startError(err error) *llm.Error {
 	switch {
 	case errors.Is(err, errUnsupported):
 		return r.err(llm.KindUnavailable, errUnsupported.Error(), "jarvis setup", err)
+	case r.p.opts.Program == "":
+		return r.err(llm.KindUnavailable, "the program jarvis-model is not installed beside jarvisd", "make install", err)
 	case errors.Is(err, os.ErrNotExist):
 		if _, serr := os.Stat(r.p.opts.Program); serr == nil {
 			// the kernel's "no such file" is about the loader the program asks for

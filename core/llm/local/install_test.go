@@ -402,11 +402,11 @@ func TestPullRefuses(t *testing.T) {
 	if err := p.Pull(t.Context(), "nothing", nil); core.CodeOf(err) != core.NotFound {
 		t.Error(err)
 	}
-	p.opts.Mirror = "ftp://x"
+	p.Fetching("ftp://x", nil)
 	if err := p.Pull(t.Context(), "tiny", nil); core.CodeOf(err) != core.BadRequest {
 		t.Error(err)
 	}
-	p.opts.Mirror = ""
+	p.Fetching("", nil)
 	if err := p.Pull(t.Context(), "tiny", nil); core.CodeOf(err) != core.Unsupported {
 		t.Error(err)
 	}

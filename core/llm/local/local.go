@@ -45,7 +45,9 @@ type Provider struct {
 	check checker
 	env   []string // of the worker
 
-	mu      sync.Mutex // guards runners, noted, pulling
+	mu      sync.Mutex // guards runners, noted, pulling, mirror, http
+	mirror  string
+	http    *http.Client
 	runners map[string]*runner
 	noted   map[string]bool // models whose note was given
 	pulling map[string]bool
@@ -82,16 +84,26 @@ func New(o Options) *Provider {
 	}
 	o.ModelsDir, o.Program = absolute(o.ModelsDir), absolute(o.Program) // the worker runs in another folder
 	return &Provider{
-		opts: o, src: o.Sources, log: o.Log, env: workerEnv(o.LookupEnv),
+		opts: o, src: o.Sources, log: o.Log, env: workerEnv(o.LookupEnv), mirror: o.Mirror, http: o.HTTP,
 		runners: map[string]*runner{}, noted: map[string]bool{}, pulling: map[string]bool{}, grace: cancelGrace, closed: make(chan struct{}),
 	}
 }
 
 func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
+	if abs, err := filepath.Abs(path); err == nil && path != "" {
 		return abs
 	}
 	return path
+}
+
+// Fetching changes where the next Pull fetches from: the configuration is read anew while workers run.
+func (p *Provider) Fetching(mirror string, client *http.Client) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.mirror = mirror
+	if client != nil {
+		p.http = client
+	}
 }
 
 // Name is "local".

@@ -260,7 +260,7 @@ func TestMissingProgram(t *testing.T) {
 	if err := os.WriteFile(noLoader, []byte("#!/nonexistent/ld.so\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for prog, says := range map[string]string{"/nonexistent/jarvis-model": "not installed beside jarvisd", notRunnable: "cannot be run", noLoader: "need glibc"} {
+	for prog, says := range map[string]string{"": "not installed beside jarvisd", "/nonexistent/jarvis-model": "not installed beside jarvisd", notRunnable: "cannot be run", noLoader: "need glibc"} {
 		p := fakeProvider(t, "ok", func(o *Options) { o.Program = prog })
 		var e *llm.Error
 		if a := collect(t.Context(), t, tiny(t, p), ask("x"), nil); !errors.As(a.err, &e) || e.Kind != llm.KindUnavailable || !strings.Contains(e.Message, says) {

@@ -22,6 +22,14 @@ const (
 	pullStall = 60 * time.Second // without a byte
 )
 
+// download is one Pull: where it fetches from, into what.
+type download struct {
+	p        *Provider
+	mirror   string
+	http     *http.Client
+	progress func(file string, done, total int64)
+}
+
 // Pull installs a model of the list, and llama.cpp's libraries when they are not there. What is installed and whole is left
 // alone, a download that broke off goes on where it stopped, and nothing is in place before its size and sha256 are right.
 // progress may be nil; it gets a file's name and its bytes.
@@ -38,33 +46,34 @@ func (p *Provider) Pull(ctx context.Context, name string, progress func(file str
 	if !ok {
 		return core.E(core.Unsupported, "there is no llama.cpp for this system and processor", "jarvis setup", nil)
 	}
-	if !p.claim(name) {
+	d, ok := p.claim(name, progress)
+	if !ok {
 		return core.E(core.Conflict, "local/"+name+" is being fetched already", "jarvis model list", nil)
 	}
 	defer p.unclaim(name)
 	libs := p.check.libsReady(ctx, p.opts.ModelsDir, lib) != nil
-	if libs && p.opts.Mirror == "" && slices.ContainsFunc(lib.Files, func(f File) bool { return len(f.URLs) == 0 }) {
+	if libs && d.mirror == "" && slices.ContainsFunc(lib.Files, func(f File) bool { return len(f.URLs) == 0 }) {
 		return core.E(core.Unsupported, "llama.cpp's libraries are not installed, and no address is known to fetch them from", "make local-model   # or: jarvis config set model_mirror URL", nil)
 	}
 	if p.check.installed(ctx, p.opts.ModelsDir, m) != nil {
-		if err := p.pullModel(ctx, m, progress); err != nil {
+		if err := d.model(ctx, m); err != nil {
 			return err
 		}
 	}
 	if libs {
-		return p.pullLibs(ctx, lib, progress)
+		return d.libs(ctx, lib)
 	}
 	return ctx.Err()
 }
 
-func (p *Provider) claim(name string) bool {
+func (p *Provider) claim(name string, progress func(string, int64, int64)) (*download, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.pulling[name] {
-		return false
+		return nil, false
 	}
 	p.pulling[name] = true
-	return true
+	return &download{p: p, mirror: p.mirror, http: p.http, progress: progress}, true
 }
 
 func (p *Provider) unclaim(name string) {
@@ -73,32 +82,32 @@ func (p *Provider) unclaim(name string) {
 	delete(p.pulling, name)
 }
 
-func (p *Provider) pullModel(ctx context.Context, m ModelSource, progress func(string, int64, int64)) error {
-	folder := filepath.Join(p.opts.ModelsDir, m.Name)
-	part, err := p.fetch(ctx, folder, m.File, progress)
+func (d *download) model(ctx context.Context, m ModelSource) error {
+	folder := filepath.Join(d.p.opts.ModelsDir, m.Name)
+	part, err := d.fetch(ctx, folder, m.File)
 	if err != nil {
 		return err
 	}
 	if err := os.Rename(part, filepath.Join(folder, m.File.Name)); err != nil {
 		return fsError("fetch "+m.File.Name, err)
 	}
-	if err := writeManifest(p.opts.ModelsDir, manifestOf(m)); err != nil {
+	if err := writeManifest(d.p.opts.ModelsDir, manifestOf(m)); err != nil {
 		return fsError("fetch "+m.File.Name, err)
 	}
 	return nil
 }
 
-// pullLibs collects the libraries in a folder that survives a broken download, then puts a whole one in place.
-func (p *Provider) pullLibs(ctx context.Context, l LibrarySource, progress func(string, int64, int64)) error {
-	parts := filepath.Join(p.opts.ModelsDir, filepath.FromSlash(l.folder())+".part")
+// libs collects the libraries in a folder that survives a broken download, then puts a whole one in place.
+func (d *download) libs(ctx context.Context, l LibrarySource) error {
+	parts := filepath.Join(d.p.opts.ModelsDir, filepath.FromSlash(l.folder())+".part")
 	paths := make([]string, len(l.Files))
 	for i, f := range l.Files {
 		var err error
-		if paths[i], err = p.fetch(ctx, parts, f, progress); err != nil {
+		if paths[i], err = d.fetch(ctx, parts, f); err != nil {
 			return err
 		}
 	}
-	err := installLibs(p.opts.ModelsDir, l, func(folder string) error {
+	err := installLibs(d.p.opts.ModelsDir, l, func(folder string) error {
 		for i, f := range l.Files {
 			if err := os.Rename(paths[i], filepath.Join(folder, f.Name)); err != nil {
 				return err
@@ -116,11 +125,11 @@ func (p *Provider) pullLibs(ctx context.Context, l LibrarySource, progress func(
 }
 
 // addresses are where a file may come from.
-func (p *Provider) addresses(f File) ([]string, error) {
-	if p.opts.Mirror == "" {
+func (d *download) addresses(f File) ([]string, error) {
+	if d.mirror == "" {
 		return f.URLs, nil
 	}
-	u, err := url.Parse(p.opts.Mirror)
+	u, err := url.Parse(d.mirror)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return nil, core.E(core.BadRequest, "model_mirror is no http(s) address", "jarvis config get model_mirror", err)
 	}
@@ -128,8 +137,8 @@ func (p *Provider) addresses(f File) ([]string, error) {
 }
 
 // fetch brings a file into folder and returns the path of its verified <name>.part.
-func (p *Provider) fetch(ctx context.Context, folder string, f File, progress func(string, int64, int64)) (string, error) {
-	from, err := p.addresses(f)
+func (d *download) fetch(ctx context.Context, folder string, f File) (string, error) {
+	from, err := d.addresses(f)
 	if err != nil {
 		return "", err
 	}
@@ -142,7 +151,7 @@ func (p *Provider) fetch(ctx context.Context, folder string, f File, progress fu
 	part := filepath.Join(folder, f.Name+".part")
 	var last error
 	for _, u := range from {
-		if last = p.fetchFrom(ctx, u, part, f, progress); last == nil {
+		if last = d.fetchFrom(ctx, u, part, f); last == nil {
 			return part, nil
 		}
 		if ctx.Err() != nil {
@@ -168,11 +177,11 @@ func (e *diskError) Error() string { return e.err.Error() }
 func (e *diskError) Unwrap() error { return e.err }
 
 // fetchFrom tries one address as long as each attempt brings something, then verifies the whole.
-func (p *Provider) fetchFrom(ctx context.Context, addr, part string, f File, progress func(string, int64, int64)) error {
+func (d *download) fetchFrom(ctx context.Context, addr, part string, f File) error {
 	for try := 1; ; try++ {
 		before := sizeOf(part)
 		if before < f.Size {
-			err := p.attempt(ctx, addr, part, f, progress)
+			err := d.attempt(ctx, addr, part, f)
 			var cut *cutError
 			if errors.As(err, &cut) && try < pullTries && sizeOf(part) > before && ctx.Err() == nil {
 				continue
@@ -205,7 +214,7 @@ func (e *cutError) Error() string { return e.err.Error() }
 func (e *cutError) Unwrap() error { return e.err }
 
 // attempt makes one request and appends what comes to part.
-func (p *Provider) attempt(ctx context.Context, addr, part string, f File, progress func(string, int64, int64)) error {
+func (d *download) attempt(ctx context.Context, addr, part string, f File) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stall := time.AfterFunc(pullStall, cancel)
@@ -219,7 +228,7 @@ func (p *Provider) attempt(ctx context.Context, addr, part string, f File, progr
 	if have > 0 {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
 	}
-	resp, err := p.opts.HTTP.Do(req)
+	resp, err := d.http.Do(req)
 	if err != nil {
 		return noQuery(err)
 	}
@@ -240,7 +249,7 @@ func (p *Provider) attempt(ctx context.Context, addr, part string, f File, progr
 	if err != nil {
 		return &diskError{err}
 	}
-	err = appendBody(w, resp.Body, have, f, func(n int64) { stall.Reset(pullStall); progress(f.Name, n, f.Size) })
+	err = appendBody(w, resp.Body, have, f, func(n int64) { stall.Reset(pullStall); d.progress(f.Name, n, f.Size) })
 	if cerr := errors.Join(w.Sync(), w.Close()); cerr != nil && err == nil {
 		err = &diskError{cerr}
 	}
