@@ -163,7 +163,8 @@ func (s *Service) detach(r *run) {
 	s.watch(r)
 }
 
-// watch starts the disconnect rule for a chain that nobody reads: it is stopped when nobody has come after ten seconds.
+// watch starts the disconnect rule for a chain that nobody reads: it is stopped when nobody has come after ten seconds. A
+// daemon that is going down has sent its readers away itself: then it stops nothing.
 func (s *Service) watch(r *run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -175,7 +176,7 @@ func (s *Service) watch(r *run) {
 		alone := r.readers == 0 && !r.over && r.timer != nil
 		r.timer = nil
 		r.mu.Unlock()
-		if alone {
+		if alone && s.serving() {
 			if err := s.end(r, core.ClientDisconnected); err != nil {
 				s.d.Log.Error("Chain without readers cannot be stopped", "chain", r.id, "err", err)
 			}

@@ -107,6 +107,7 @@ func (s *Service) Serve(ctx context.Context) error {
 	for name, h := range lanes {
 		s.kick(name, h)
 	}
+	s.watchAll()
 	<-ctx.Done()
 	s.mu.Lock()
 	s.base = nil
@@ -114,6 +115,23 @@ func (s *Service) Serve(ctx context.Context) error {
 	s.lanes.Wait()
 	s.closeLogs()
 	return ctx.Err()
+}
+
+// watchAll starts the disconnect rule for the chains that were there before readiness.
+func (s *Service) watchAll() {
+	s.mu.Lock()
+	rs := slices.Collect(maps.Values(s.runs))
+	s.mu.Unlock()
+	for _, r := range rs {
+		s.watch(r)
+	}
+}
+
+// serving reports whether lanes run and nothing is being shut down.
+func (s *Service) serving() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.base != nil && !s.draining
 }
 
 // closeLogs closes the journals that wait for a lane which will not come any more.

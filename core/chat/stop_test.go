@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"jarvis/core"
+	"jarvis/core/llm"
 	"jarvis/core/tool"
 )
 
@@ -275,8 +276,15 @@ func TestServeEndsInterruptsChains(t *testing.T) {
 func TestOrderAndLanes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{ref: "fake/one"}
-		for range 6 {
-			m.play = append(m.play, calls(call("slow", `{}`)), answers("ok"))
+		either := func(ctx context.Context, r llm.Request, yield func(llm.Delta, error) bool) {
+			if r.Messages[len(r.Messages)-1].Parts[0].Type == llm.PartToolResult {
+				answers("ok")(ctx, r, yield)
+				return
+			}
+			calls(call("slow", `{}`))(ctx, r, yield)
+		}
+		for range 12 {
+			m.play = append(m.play, either)
 		}
 		slow := fakeTool("slow", true, func(context.Context, tool.Call) (tool.Result, error) {
 			time.Sleep(time.Second)

@@ -156,6 +156,7 @@ func (t *turn) loop(ctx context.Context) (core.StopReason, error) {
 			return t.ended(ctx, err)
 		}
 		if err := t.w.event(core.EventUsage, "", core.UsageData{Tokens: t.usage.Tokens(), CostUSD: t.usage.CostUSD()}); err != nil {
+			t.keep(ans.partial(t.schema()))
 			return core.Failed, unkept(err)
 		}
 		if len(ans.calls) == 0 {
