@@ -116,7 +116,7 @@ func (f *filter) resize(sc *screen, t *transcript) error {
 
 // read hands on what comes in, in pieces.
 func (f *filter) read() <-chan input {
-	ch := make(chan input, 64)
+	ch := make(chan input)
 	go func() {
 		defer close(ch)
 		if f.events {

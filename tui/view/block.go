@@ -22,10 +22,10 @@ type renderer struct {
 	theme  *Theme
 	width  int
 	src    []byte
-	base   int           // offset of src in the stream
-	tables map[int][]int // column widths that are settled, by the table's offset in the stream
-	seen   map[int][]int // column widths that were chosen
-	number int           // of the first item of a top-level list, -1 = as written
+	base   int            // offset of src in the stream
+	tables map[int]layout // column widths that are settled, by the table's offset in the stream
+	seen   map[int]layout // column widths that were chosen
+	number int            // of the first item of a top-level list, -1 = as written
 }
 
 func prose(width int) int { return min(width, maxProse) }

@@ -50,8 +50,8 @@ type Stream struct {
 
 	frozen []Line // open lines that have scrolled away
 	open   []Line // what Open gave last
-	tables map[int][]int
-	widths map[int][]int // of the last Open
+	tables map[int]layout
+	widths map[int]layout // of the last Open
 }
 
 // place is what a piece must know of those before it.
@@ -298,7 +298,7 @@ func (s *Stream) rest(lines []Line) ([]Line, int, bool) {
 }
 
 // render gives the lines of pieces of the tail, with the blank rows between them.
-func (s *Stream) render(pieces []piece, at *place, tables, widths map[int][]int) []Line {
+func (s *Stream) render(pieces []piece, at *place, tables, widths map[int]layout) []Line {
 	var out []Line
 	for i, p := range pieces {
 		if i > 0 {
@@ -352,7 +352,7 @@ func (s *Stream) openBlocks() []Line {
 		return nil
 	}
 	at := s.at
-	s.widths = map[int][]int{}
+	s.widths = map[int]layout{}
 	pieces := split(s.blocks, s.tail, at.number)
 	lines, from, ok := s.rest(s.render(pieces, &at, s.tables, s.widths))
 	if ok {

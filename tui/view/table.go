@@ -31,17 +31,47 @@ func (r *renderer) table(n *extast.Table, width int) []row {
 		return nil
 	}
 	key := r.base + max(n.FirstChild().Pos(), 0)
-	widths := r.tables[key]
-	if widths == nil {
-		widths = columnWidths(rows, width)
+	lay, settled := r.tables[key]
+	if !settled {
+		lay = layout{widths: columnWidths(rows, width), rows: max(len(rows)-1, 1)} // the last one may still be growing
 	}
 	if r.seen != nil {
-		r.seen[key] = widths
+		r.seen[key] = lay
 	}
-	if len(widths) == 0 {
+	if len(lay.widths) == 0 {
 		return r.records(rows, width)
 	}
-	return r.grid(rows, widths, n.Alignments)
+	if !settled {
+		return r.grid(rows, lay.widths, n.Alignments)
+	}
+	out := r.grid(rows[:min(lay.rows, len(rows))], lay.widths, n.Alignments)
+	for i := lay.rows; i < len(rows); i++ {
+		out = append(out, r.gridRow(rows[i], lay.widen(rows[i], width), n.Alignments)...)
+	}
+	return out
+}
+
+// layout is how a table's columns stand. Once its first rows have scrolled away it is settled; rows is how many it was made
+// for.
+type layout struct {
+	widths []int
+	rows   int
+}
+
+// widen gives a row that came later the room that its cells need, if the window has it; its columns then stand out of line.
+func (l layout) widen(tr tableRow, width int) []int {
+	out := slices.Clone(l.widths)
+	sum := 3 * (len(out) - 1)
+	for c := range out {
+		if c < len(tr.cells) {
+			out[c] = max(out[c], cellsWidth(tr.cells[c]))
+		}
+		sum += out[c]
+	}
+	if sum > width {
+		return l.widths
+	}
+	return out
 }
 
 // columnWidths gives no widths when the columns cannot stand side by side.
@@ -86,32 +116,40 @@ func columnWidths(rows []tableRow, width int) []int {
 func (r *renderer) grid(rows []tableRow, widths []int, align []extast.Alignment) []row {
 	var out []row
 	for i, tr := range rows {
-		cols := make([][]row, len(widths))
-		height := 1
-		for c := range widths {
-			cs := []cell{}
-			if c < len(tr.cells) {
-				cs = slices.Clone(tr.cells[c])
-			}
-			if i == 0 {
-				for j := range cs {
-					cs[j].style = r.theme.TableHead.with(cs[j].style)
-				}
-			}
-			cols[c] = wrap(cs, widths[c])
-			height = max(height, len(cols[c]))
+		if i > 0 {
+			out = append(out, r.gridRow(tr, widths, align)...)
+			continue
 		}
-		for l := range height {
-			out = append(out, row{cells: r.gridLine(cols, widths, align, l), src: tr.src})
-		}
-		if i == 0 {
-			parts := make([]string, len(widths))
-			for c, w := range widths {
-				parts[c] = strings.Repeat("─", w)
+		for _, cs := range tr.cells {
+			for j := range cs {
+				cs[j].style = r.theme.TableHead.with(cs[j].style)
 			}
-			rule := textCells(strings.Join(parts, "─┼─"), r.theme.TableRule)
-			out = append(out, row{cells: rule, src: lineEnd(r.src, tr.src-r.base) + r.base})
 		}
+		out = r.gridRow(tr, widths, align)
+		parts := make([]string, len(widths))
+		for c, w := range widths {
+			parts[c] = strings.Repeat("─", w)
+		}
+		rule := textCells(strings.Join(parts, "─┼─"), r.theme.TableRule)
+		out = append(out, row{cells: rule, src: lineEnd(r.src, tr.src-r.base) + r.base})
+	}
+	return out
+}
+
+func (r *renderer) gridRow(tr tableRow, widths []int, align []extast.Alignment) []row {
+	cols := make([][]row, len(widths))
+	height := 1
+	for c := range widths {
+		var cs []cell
+		if c < len(tr.cells) {
+			cs = tr.cells[c]
+		}
+		cols[c] = wrap(cs, widths[c])
+		height = max(height, len(cols[c]))
+	}
+	out := make([]row, height)
+	for l := range height {
+		out[l] = row{cells: r.gridLine(cols, widths, align, l), src: tr.src}
 	}
 	return out
 }
