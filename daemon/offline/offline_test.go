@@ -390,7 +390,9 @@ func TestRun(t *testing.T) {
 	}
 	w.want(1, w.run("run", "--detached"), "jarvisd: there is one already\nTry: jarvis daemon status\n")
 	w.want(1, w.run("daemon", "run"), "jarvis: there is one already\nNächster Schritt: jarvis daemon status\n")
-	w.deps.Run = func(context.Context, RunOptions) error { return &home.Error{Message: "no permission", Hint: "ls -ld x"} }
+	w.deps.Run = func(context.Context, RunOptions) error {
+		return &home.Error{Message: "no permission", Hint: "ls -ld x"}
+	}
 	w.want(1, w.run("run", "--detached"), "jarvisd: no permission\nTry: ls -ld x\n")
 	w.want(2, w.run("run", "now"), "unbekannter Befehl")
 	w.deps.Run = nil
