@@ -15,21 +15,12 @@ var (
 	_ todo.Store    = (*bolt.DB)(nil)
 )
 
-func open(t *testing.T, path string) *bolt.DB {
+func open(t *testing.T, o bolt.Options) *bolt.DB {
 	t.Helper()
-	db, err := bolt.Open(t.Context(), bolt.Options{Path: path})
+	db, err := bolt.Open(t.Context(), o)
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	return db
-}
-
-func TestOpenTwice(t *testing.T) {
-	path := t.TempDir() + "/jarvis.db"
-	db := open(t, path)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	open(t, path)
 }

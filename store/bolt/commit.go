@@ -177,7 +177,6 @@ func (d *DB) view(ctx context.Context, op string, fn func(*tx) error) error {
 	return explain(op, err)
 }
 
-
 // release ends a transaction that is still open, also after a fault, so that its locks do not outlive it.
 func release(b *bbolt.Tx) {
 	_ = guard(func() error { return b.Rollback() }) // what is committed or rolled back already says so: no error of ours

@@ -19,15 +19,16 @@ import (
 
 // Options say which database to open and how. Only Path must be given.
 type Options struct {
-	Path        string               // of jarvis.db; its folder is made when it is missing
-	HomeIDPath  string               // "" = home.id beside Path
-	New         bool                 // start with an empty store where one is missing or damaged; a good one is kept
-	LockTimeout time.Duration        // how long to wait for another daemon to let go; 0 = one second
-	PID         int                  // shown to a second daemon; 0 = this process
-	Migrating   func(from, to int)   // called before a migration, which may take minutes; nil = nobody cares
-	Now         func() time.Time     // nil = time.Now
-	Log         *slog.Logger         // nil = discard
+	Path        string                  // of jarvis.db; its folder is made when it is missing
+	HomeIDPath  string                  // "" = home.id beside Path
+	New         bool                    // start with an empty store where one is missing or damaged; a good one is kept
+	LockTimeout time.Duration           // how long to wait for another daemon to let go; 0 = one second
+	PID         int                     // shown to a second daemon; 0 = this process
+	Migrating   func(from, to int)      // called before a migration, which may take minutes; nil = nobody cares
+	Now         func() time.Time        // nil = time.Now
+	Log         *slog.Logger            // nil = discard
 	migrations  map[int]func(*tx) error // tests give their own; nil = the real ones
+	noSync      bool                    // tests that are not about durability go without
 }
 
 // DB is an open store. It is safe for concurrent use.
@@ -40,6 +41,7 @@ type DB struct {
 	homeID  string
 	log     *slog.Logger
 	line    line
+	noSync  bool
 
 	mu    sync.Mutex // guards what follows
 	state health
@@ -68,6 +70,7 @@ func (d *DB) Close() error {
 	if state == sound {
 		err = d.b.Close()
 	} else { // bbolt's Close would wait for locks that a fault left behind
+		unlockFile(d.file)
 		err = d.file.Close()
 	}
 	if rerr := os.Remove(d.pidPath); rerr != nil && !errors.Is(rerr, os.ErrNotExist) {
@@ -141,7 +144,7 @@ type Stats struct {
 	Size      int64 // bytes of the file
 	PageSize  int   // bytes
 	FreePages int   // pages that are unused or become so with the last reader; each commit writes their list
-	Commits   int64 // write transactions since Open
+	Commits   int   // write transactions since the store was made
 }
 
 // Stats reads the figures; `status` shows them, and `doctor` says by them when compacting is worth it.
@@ -150,10 +153,9 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 	err := d.view(ctx, "stats", func(t *tx) error {
 		st := d.b.Stats()
 		s = Stats{
-			Size:      0,
 			PageSize:  d.b.Info().PageSize,
 			FreePages: st.FreePageN + st.PendingPageN,
-			Commits:   st.TxStats.GetWrite(),
+			Commits:   t.b.ID(),
 		}
 		return nil
 	})

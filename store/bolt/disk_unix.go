@@ -26,3 +26,6 @@ func room(dir string) (uint64, error) {
 	}
 	return uint64(s.Bavail) * uint64(s.Bsize), nil //nolint:unconvert // the types differ by system
 }
+
+// unlockFile lets go of bbolt's lock. Closing the file is not enough after a fault: the mapping, which stays, holds it too.
+func unlockFile(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }

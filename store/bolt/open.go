@@ -52,10 +52,11 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{lock: lock, pidPath: pidPath, path: o.Path, log: o.Log}
+	d := &DB{lock: lock, pidPath: pidPath, path: o.Path, log: o.Log, noSync: o.noSync}
 	if err := d.open(ctx, o); err != nil {
 		if d.file != nil {
-			_ = d.file.Close() // gives bbolt's lock free as well; its mapping goes with the process
+			unlockFile(d.file)
+			_ = d.file.Close() // its mapping goes with the process
 		}
 		_ = os.Remove(pidPath)
 		_ = lock.Unlock()
@@ -91,6 +92,7 @@ func (d *DB) open(ctx context.Context, o Options) error {
 		return err
 	}
 	if d.file != nil {
+		unlockFile(d.file)
 		_ = d.file.Close()
 		d.file = nil
 	}
@@ -182,7 +184,10 @@ func (d *DB) attach(path string) error {
 		return err
 	})
 	switch {
-	case err == nil || isDamage(err):
+	case err == nil:
+		d.b.NoSync = d.noSync
+		return nil
+	case isDamage(err):
 		return err
 	case errors.Is(err, bbolt.ErrTimeout):
 		return core.E(core.Conflict, "another program has the store "+path+" open", "jarvis daemon status", err)

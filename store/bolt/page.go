@@ -101,7 +101,9 @@ func seekBefore(
 	return prev()
 }
 
-func newCursor(rest []byte) core.Cursor { return core.Cursor(base64.RawURLEncoding.EncodeToString(rest)) }
+func newCursor(rest []byte) core.Cursor {
+	return core.Cursor(base64.RawURLEncoding.EncodeToString(rest))
+}
 
 func parseCursor(c core.Cursor) ([]byte, error) {
 	if c == "" {
