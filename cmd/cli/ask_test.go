@@ -34,8 +34,10 @@ func TestAskFlags(t *testing.T) {
 	}{
 		{"words", []string{"what", "is", "this"}, AskOptions{Prompt: []string{"what", "is", "this"}}, ""},
 		{
-			"all", []string{"-s", "3fa9c1", "-m", "sonnet", "-f", "a", "-f", "b", "--system", "be brief", "--schema", "s", "--no-stream", "--raw", "--no-tools", "--private", "--timeout", "90s", "-n", "x"},
-			AskOptions{Prompt: []string{"x"}, Session: "3fa9c1", Model: "sonnet", Files: []string{"a", "b"}, System: "be brief", Schema: "s", NoStream: true, Raw: true, NoTools: true, Private: true, Timeout: 90 * time.Second, NoStdin: true}, "",
+			"all",
+			[]string{"-s", "3fa9c1", "-m", "sonnet", "-f", "a", "-f", "b", "--system", "be brief", "--schema", "s", "--no-stream", "--raw", "--no-tools", "--private", "--timeout", "90s", "-n", "x"},
+			AskOptions{Prompt: []string{"x"}, Session: "3fa9c1", Model: "sonnet", Files: []string{"a", "b"}, System: "be brief", Schema: "s", NoStream: true, Raw: true, NoTools: true, Private: true, Timeout: 90 * time.Second, NoStdin: true},
+			"",
 		},
 		{"dash is a word", []string{"-"}, AskOptions{Prompt: []string{"-"}}, ""},
 		{"after --", []string{"--", "-c"}, AskOptions{Prompt: []string{"-c"}}, ""},

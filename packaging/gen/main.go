@@ -80,7 +80,54 @@ func pages(root *cobra.Command, dir string) error {
 	if err := doc.GenManTree(root, &header, dir); err != nil {
 		return err
 	}
+	if err := appendTo(filepath.Join(dir, "jarvis.1"), md2man.Render([]byte(manners))); err != nil {
+		return err
+	}
 	return os.WriteFile(filepath.Join(dir, "jarvis-config.5"), md2man.Render(configPage()), 0o644)
+}
+
+// manners is what holds for every command.
+const manners = `
+# EXIT STATUS
+
+**0** ok; **1** error; **2** usage; **3** daemon unreachable; **4** not allowed; **5** not found; **6** provider error;
+**7** budget or limit; **130** stopped (Ctrl-C, jarvis session stop).
+
+Of an answer: 0 when the model ended it or refused, 7 after too many tool calls or when its time was over, 1 when it went in
+circles or was interrupted, 6 when the provider failed. A closed pipe ends quietly with 0.
+
+# ENVIRONMENT
+
+**JARVIS_HOME**
+: Everything lies under this folder.
+
+**JARVIS_NO_AUTOSTART**
+: 1: no command starts the daemon.
+
+**JARVIS_…**
+: Overrides a key of the configuration, see jarvis-config(5).
+
+**ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY**
+: Connect that provider, as the daemon sees them when it starts. ANTHROPIC_BASE_URL, OPENAI_BASE_URL and OLLAMA_HOST are honoured.
+
+**HTTPS_PROXY, NO_PROXY, NO_COLOR, LANG, TZ**
+: As everywhere.
+
+# FILES
+
+~/.config/jarvis/config.yaml, ~/.local/share/jarvis (conversations, attachments, models), ~/.local/state/jarvis (log, socket).
+`
+
+func appendTo(file string, text []byte) error {
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(text); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
 }
 
 // configPage documents each field of the configuration file.
