@@ -259,6 +259,9 @@ func isDamage(err error) bool {
 	if err == nil {
 		return false
 	}
+	if e := (*core.Error)(nil); errors.As(err, &e) { // judged already, whatever caused it
+		return e.Code == core.StoreDamaged
+	}
 	for _, e := range []error{
 		errMarker, errEmpty, errTruncated, errRecord, bbolt.ErrInvalid, bbolt.ErrChecksum, bbolt.ErrVersionMismatch,
 	} {
@@ -267,7 +270,7 @@ func isDamage(err error) bool {
 		}
 	}
 	f := (*fault)(nil)
-	return errors.As(err, &f) || core.CodeOf(err) == core.StoreDamaged || strings.Contains(err.Error(), "file size too small")
+	return errors.As(err, &f) || strings.Contains(err.Error(), "file size too small")
 }
 
 // putAside renames the damaged file. The home's id is written first: without it the next start would take the home for new.
