@@ -71,7 +71,7 @@ func (r *Router) probe(ctx context.Context, t *route) {
 		err = Source{Provider: t.p.Name()}.Error(KindTimeout, "no answer within "+probeTime.String(), err)
 	}
 	if err == nil {
-		t.model, err = r.model(t.p, id)
+		t.model, err = r.model(pctx, t.p, id)
 	}
 	t.probed, t.at, t.err = true, now, err
 	if err != nil {

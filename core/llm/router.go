@@ -53,11 +53,14 @@ func NewRouter(o RouterOptions) *Router {
 	return r
 }
 
-// The optional powers of a provider.
+// The optional powers of a provider and of a model.
 type (
 	typed     interface{ Type() string }    // its type in the configuration
 	defaulter interface{ Default() string } // the id to take when nobody named one; "" = the first of Models
 	knower    interface{ Known() []Info }   // the models known without asking the service
+	preparer  interface {
+		Prepare(ctx context.Context) error
+	} // asks for what Info must know before the first request
 )
 
 func typeOf(p Provider) string {
@@ -107,7 +110,7 @@ func (r *Router) named(ctx context.Context, name string) (Model, error) {
 	}
 	if provider, id, ok := strings.Cut(name, "/"); ok && id != "" {
 		if p := r.provider(provider); p != nil {
-			return r.model(p, id)
+			return r.model(ctx, p, id)
 		}
 		if r.o.Offline != nil && name == r.o.Offline.Ref() {
 			return Announce(r.o.Offline), nil
@@ -152,7 +155,7 @@ func (r *Router) bare(ctx context.Context, name string) (Model, error) {
 				list = r.listing(ctx, p)
 			}
 			if id, ok := match(p, list, name); ok {
-				return r.model(p, id)
+				return r.model(ctx, p, id)
 			}
 		}
 	}
@@ -195,10 +198,17 @@ func (r *Router) listing(ctx context.Context, p Provider) []Info {
 }
 
 // model gives a provider's model with everything that is the same for all: turns, retries, announcement and price.
-func (r *Router) model(p Provider, id string) (Model, error) {
+func (r *Router) model(ctx context.Context, p Provider, id string) (Model, error) {
 	m, err := p.Model(id)
 	if err != nil {
 		return nil, resolveError(err)
+	}
+	if q, ok := m.(preparer); ok {
+		pctx, cancel := context.WithTimeout(ctx, listTime)
+		defer cancel()
+		if err := q.Prepare(pctx); err != nil { // it shows when the model is used
+			r.o.Log.DebugContext(ctx, "Cannot ask for a model's facts", "model", m.Ref(), "error", err)
+		}
 	}
 	return Announce(r.slots.limit(p.Name(), WithRetry(m, r.o.Retry))), nil
 }
