@@ -80,7 +80,7 @@ func pages(root *cobra.Command, dir string) error {
 	if err := doc.GenManTree(root, &header, dir); err != nil {
 		return err
 	}
-	if err := appendTo(filepath.Join(dir, "jarvis.1"), md2man.Render([]byte(manners))); err != nil {
+	if err := appendTo(filepath.Join(dir, "jarvis.1"), sections(manners)); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "jarvis-config.5"), md2man.Render(configPage()), 0o644)
@@ -117,6 +117,12 @@ circles or was interrupted, 6 when the provider failed. A closed pipe ends quiet
 
 ~/.config/jarvis/config.yaml, ~/.local/share/jarvis (conversations, attachments, models), ~/.local/state/jarvis (log, socket).
 `
+
+// sections renders without a title of its own: it takes the first heading for one.
+func sections(md string) []byte {
+	page := md2man.Render([]byte("# title\n" + md))
+	return page[max(0, bytes.Index(page, []byte("\n.SH"))):]
+}
 
 func appendTo(file string, text []byte) error {
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
