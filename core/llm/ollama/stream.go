@@ -128,6 +128,9 @@ func (a *answer) read(body io.Reader) {
 			err = a.take(&l)
 		}
 		if err != nil {
+			if cut := lines.Err(); cut != nil { // the scanner gives the half line that was cut off, too
+				err = cut
+			}
 			a.fail(err)
 			return
 		}
