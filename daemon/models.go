@@ -74,7 +74,7 @@ func (m *models) rebuild(c *config.Config) {
 	}
 	offlineModel(&o)
 	m.router = llm.NewRouter(o)
-	signal(m.probe)
+	poke(m.probe)
 }
 
 func (m *models) current() (*llm.Router, error) {
@@ -269,10 +269,10 @@ func (m *models) changed() {
 	if r, err := m.current(); err == nil {
 		r.Reprobe()
 	}
-	signal(m.probe)
+	poke(m.probe)
 }
 
-func signal(c chan struct{}) {
+func poke(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
