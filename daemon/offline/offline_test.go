@@ -276,6 +276,10 @@ func TestConfigEdit(t *testing.T) {
 func TestSetupWithoutQuestions(t *testing.T) {
 	w := newWorld(t)
 	w.want(0, w.run("setup", "--yes"), "No language model is connected", "builtin/offline", "Next: jarvis setup --provider")
+	if w.file() != "model: auto\n" {
+		t.Errorf("file %q", w.file())
+	}
+	w.write("")
 
 	w.env = append(w.env, "ANTHROPIC_API_KEY=sk-env")
 	w.want(0, w.run("setup"), "ANTHROPIC_API_KEY", "2 models", "It answers", "Next: jarvis ask")

@@ -139,6 +139,10 @@ func (a *App) nothingFound(h home.Home, c *config.Config, found []finding) error
 	for _, f := range found {
 		builtin = builtin || f.Type == config.TypeBuiltin && f.OK
 	}
+	// A file to look at, also when there is nothing to write into it.
+	if _, err := config.Update(h.Config, a.Env, func(now []byte) ([]byte, error) { return plan{}.apply(h.Config, now) }); err != nil {
+		return err
+	}
 	if a.output == "json" || a.output == "yaml" {
 		return a.summary(h, c.Model, found)
 	}

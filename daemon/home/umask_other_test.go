@@ -1,0 +1,5 @@
+//go:build !unix
+
+package home
+
+func withUmask(_ int, fn func()) { fn() }
