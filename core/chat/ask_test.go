@@ -89,12 +89,12 @@ func TestALaneIsBounded(t *testing.T) {
 
 func TestTitle(t *testing.T) {
 	for in, want := range map[string]string{
-		"hello":                               "hello",
-		"\n\n  first \t line\r\nsecond":       "first line",
-		"a\x1b[31mred\x07":                    "a [31mred",
-		strings.Repeat("ä", 61):               strings.Repeat("ä", 60),
-		strings.Repeat("x", 59) + " yz":       strings.Repeat("x", 59),
-		"":                                    "notes.txt",
+		"hello":                              "hello",
+		"\n\n  first \t line\r\nsecond":      "first line",
+		"a\x1b[31mred\x07":                   "a [31mred",
+		strings.Repeat("ä", 61):              strings.Repeat("ä", 60),
+		strings.Repeat("x", 59) + " yz":      strings.Repeat("x", 59),
+		"":                                   "notes.txt",
 		strings.Repeat("한", 20) + "\nsecond": strings.Repeat("한", 20),
 	} {
 		got := title(core.Ask{Text: in, Attachments: []core.Attachment{{Name: "notes.txt"}}})

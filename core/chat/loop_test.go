@@ -30,7 +30,9 @@ func echo(name string) tool.Tool {
 	})
 }
 
-func calls(ds ...llm.Delta) script { return says(append(ds, usage(7, 2), finish(llm.FinishToolUse))...) }
+func calls(ds ...llm.Delta) script {
+	return says(append(ds, usage(7, 2), finish(llm.FinishToolUse))...)
+}
 
 func TestToolsRunAndTheirResultsGoBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

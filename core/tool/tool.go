@@ -152,5 +152,8 @@ func Decode(c Call, v any) error {
 	if err := d.Decode(v); err != nil {
 		return core.E(core.BadRequest, "bad arguments: "+strings.TrimPrefix(err.Error(), "json: "), "", err)
 	}
+	if d.More() {
+		return core.E(core.BadRequest, "bad arguments: more than one value", "", nil)
+	}
 	return nil
 }
