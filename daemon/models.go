@@ -12,6 +12,7 @@ import (
 	"jarvis/core"
 	"jarvis/core/llm"
 	"jarvis/core/llm/local"
+	"jarvis/core/llm/ollama"
 	"jarvis/daemon/api"
 	"jarvis/daemon/config"
 	"jarvis/daemon/home"
@@ -212,15 +213,18 @@ func (m *models) Pull(ctx context.Context, name string, progress func(api.PullPr
 	if err != nil {
 		return err
 	}
-	pull, ok := p.(interface {
-		Pull(ctx context.Context, name string, progress func(file string, done, total int64)) error
-	})
-	if !ok {
+	switch p := p.(type) {
+	case *local.Provider:
+		err = p.Pull(ctx, id, func(file string, done, total int64) {
+			progress(api.PullProgress{File: file, Bytes: done, Total: total})
+		})
+	case *ollama.Provider:
+		err = p.Pull(ctx, id, func(at ollama.Progress) {
+			progress(api.PullProgress{File: at.Status, Bytes: at.Done, Total: at.Total})
+		})
+	default:
 		return core.E(core.Unsupported, "models of "+p.Name()+" cannot be fetched, they run at the provider", "jarvis model list", nil)
 	}
-	err = pull.Pull(ctx, id, func(file string, done, total int64) {
-		progress(api.PullProgress{File: file, Bytes: done, Total: total})
-	})
 	if err == nil {
 		m.changed()
 	}

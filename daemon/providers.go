@@ -9,7 +9,9 @@ import (
 
 	"jarvis/core"
 	"jarvis/core/llm"
+	"jarvis/core/llm/anthropic"
 	"jarvis/core/llm/local"
+	"jarvis/core/llm/ollama"
 	"jarvis/core/llm/openai"
 	"jarvis/daemon/config"
 )
@@ -51,8 +53,16 @@ func (f factory) provider(p config.Provider) (llm.Provider, error) {
 		headers[k] = v.Reveal()
 	}
 	switch p.Type {
-	case config.TypeAnthropic, config.TypeOllama:
-		return nil, core.E(core.Unsupported, p.Type+" comes in a moment", "", nil)
+	case config.TypeAnthropic:
+		return anthropic.New(anthropic.Options{
+			Name: p.Name, BaseURL: p.BaseURL, APIKey: p.Key.Reveal(), AuthToken: p.Token.Reveal(), Headers: headers,
+			HTTPClient: f.http, Blobs: f.blobs, Models: infos(p), Catalogue: f.catalogue, Limits: f.limits,
+		})
+	case config.TypeOllama:
+		return ollama.New(ollama.Options{
+			Name: p.Name, Host: p.BaseURL, APIKey: p.Key.Reveal(), Headers: headers,
+			HTTPClient: f.http, Blobs: f.blobs, Models: infos(p), Limits: f.limits,
+		})
 	case config.TypeLocal:
 		return f.local, nil
 	}
