@@ -26,11 +26,11 @@ import (
 
 // Options of a Dir. The zero value is for use, tests set the clock.
 type Options struct {
-	Now       func() time.Time                                    // names the month of a new journal; nil = time.Now
+	Now       func() time.Time                                   // names the month of a new journal; nil = time.Now
 	After     func(d time.Duration, f func()) (stop func() bool) // paces syncing; nil = time.AfterFunc
-	SyncEvery time.Duration                                       // at most this long until an event is on the disk itself; 0 = one second
-	MaxLine   int                                                 // bytes of one line; 0 = 64 MiB
-	Log       *slog.Logger                                        // nil = discard
+	SyncEvery time.Duration                                      // at most this long until an event is on the disk itself; 0 = one second
+	MaxLine   int                                                // bytes of one line; 0 = 64 MiB
+	Log       *slog.Logger                                       // nil = discard
 }
 
 const (
