@@ -28,11 +28,17 @@ const (
 // Expressed are type (also a list of types), properties, required, additionalProperties, items, minItems, maxItems, minLength,
 // maxLength, enum and const, nested; annotations (title, description, default, examples, format, …) are passed over. Anything
 // else ($ref, anyOf, pattern, minimum, …) is not.
-func Grammar(schema json.RawMessage) (string, bool) {
+func Grammar(schema json.RawMessage) (string, bool) { return compileGrammar(schema, false) }
+
+// looseGrammar is Grammar for a schema that also has keywords which only narrow (minimum, pattern, …): they are passed over, so
+// that the answer has at least the right form when the caller validates it.
+func looseGrammar(schema json.RawMessage) (string, bool) { return compileGrammar(schema, true) }
+
+func compileGrammar(schema json.RawMessage, loose bool) (string, bool) {
 	if len(schema) > maxSchema || !json.Valid(schema) {
 		return "", false
 	}
-	g := &grammar{byBody: map[string]string{}}
+	g := &grammar{loose: loose, byBody: map[string]string{}}
 	root, err := g.schema(schema, 0)
 	if err != nil {
 		return "", false
@@ -44,6 +50,7 @@ var errInexpressible = errors.New("not expressible")
 
 // grammar collects rules. Rules with equal bodies are one.
 type grammar struct {
+	loose  bool
 	out    strings.Builder
 	byBody map[string]string
 	spent  int
@@ -111,7 +118,13 @@ type keywords struct {
 	maxItems   int // -1 = none
 }
 
-func parseSchema(raw json.RawMessage) (keywords, error) {
+// narrowing are keywords that take values away from what the others allow and say nothing of their form.
+var narrowing = []string{
+	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "uniqueItems", "contains", "minContains",
+	"maxContains", "minProperties", "maxProperties", "propertyNames", "patternProperties", "dependentRequired", "not", "if", "then", "else",
+}
+
+func parseSchema(raw json.RawMessage, loose bool) (keywords, error) {
 	k := keywords{maxLength: -1, maxItems: -1}
 	ms, err := members(raw)
 	if err != nil {
@@ -146,7 +159,9 @@ func parseSchema(raw json.RawMessage) (keywords, error) {
 		case "maxItems":
 			k.maxItems, err = count(m.raw)
 		default:
-			err = errInexpressible
+			if !loose || !slices.Contains(narrowing, m.key) {
+				err = errInexpressible
+			}
 		}
 		if err != nil {
 			return k, err
@@ -194,7 +209,7 @@ func (g *grammar) schema(raw json.RawMessage, depth int) (string, error) {
 	if string(raw) == "true" {
 		return g.any(), nil
 	}
-	k, err := parseSchema(raw)
+	k, err := parseSchema(raw, g.loose)
 	if err != nil {
 		return "", err
 	}

@@ -183,6 +183,10 @@ func (p *Provider) Remove(ctx context.Context, name string) error {
 	if _, err := os.Stat(dir); err != nil {
 		return notInstalled(name, err)
 	}
+	if _, ok := p.claim(name, nil); !ok {
+		return core.E(core.Conflict, "local/"+name+" is being fetched", "jarvis model list", nil)
+	}
+	defer p.unclaim(name)
 	r := p.runner(name)
 	if err := r.acquire(ctx); err != nil {
 		return err
@@ -212,8 +216,11 @@ func (p *Provider) Close() error {
 		rs = append(rs, r)
 	}
 	p.mu.Unlock()
+	// A reader that takes nothing holds its worker for ever; that one dies with this process.
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
 	for _, r := range rs {
-		if r.acquire(context.Background()) == nil {
+		if r.acquire(ctx) == nil {
 			r.end(time.Second)
 			r.release()
 		}

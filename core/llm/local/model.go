@@ -104,8 +104,9 @@ func (m *model) request(req llm.Request) (*wire.Generate, error) {
 	}
 	g.Messages = messages(req)
 	if len(req.Schema) > 0 {
-		if gr, ok := Grammar(req.Schema); ok {
-			g.Grammar = gr
+		var ok bool
+		if g.Grammar, ok = Grammar(req.Schema); !ok {
+			g.Grammar, _ = looseGrammar(req.Schema) // "" when that is impossible too
 		}
 	}
 	n := 0
