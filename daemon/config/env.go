@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"jarvis/core"
 )
 
 // prefix starts every variable of ours.
@@ -121,7 +123,7 @@ func (c *Config) override(name string, keys []string, text string, d *decoder) e
 	}
 	node, err := envNode(f, text)
 	if err != nil {
-		return syntaxError(name, err)
+		return core.E(core.BadRequest, name+": "+JoinPath(keys...)+" must be "+f.kind(), "unset "+name, err)
 	}
 	e := &decoder{env: name, sources: d.sources, seen: map[visit]bool{}}
 	e.check(node, f)
