@@ -95,7 +95,7 @@ func (m *Memory) Accept(_ context.Context, in core.Intake) (core.Chain, int, err
 	}
 	key := ""
 	if c.Origin.Key != "" {
-		key = fmt.Sprintf("%d\x00%s\x00%s", c.User, c.Origin.Source, c.Origin.Key)
+		key = c.Origin.Source + "\x00" + c.Origin.Key
 		if id, ok := m.keys[key]; ok {
 			return sameUser(m.chains[id], c.User)
 		}

@@ -54,6 +54,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(`{"n":1}`)
 	f.Add(``)
 	f.Add(`{"n":1}{`)
+	f.Add(`{"n":1}}`)
 	f.Add(`{"m":1}`)
 	f.Fuzz(func(t *testing.T, s string) {
 		var v struct {

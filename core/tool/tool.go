@@ -5,7 +5,9 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -152,7 +154,7 @@ func Decode(c Call, v any) error {
 	if err := d.Decode(v); err != nil {
 		return core.E(core.BadRequest, "bad arguments: "+strings.TrimPrefix(err.Error(), "json: "), "", err)
 	}
-	if d.More() {
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return core.E(core.BadRequest, "bad arguments: more than one value", "", nil)
 	}
 	return nil
