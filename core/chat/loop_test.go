@@ -182,6 +182,10 @@ func TestEnds(t *testing.T) {
 		{"429", []script{fails(le)}, core.Failed, core.RateLimited, "", "error", "jarvis model test fake/one"},
 		{"429 late", []script{fails(le, text("some "), text("words"))}, core.Failed, core.RateLimited, "some words", "text text error", "jarvis model test fake/one"},
 		{"strange error", []script{fails(errors.New("secret detail"), text("a"))}, core.Failed, core.Internal, "a", "text error", "jarvis daemon logs"},
+		{"model panics late", []script{func(ctx context.Context, r llm.Request, yield func(llm.Delta, error) bool) {
+			says(text("half"))(ctx, r, yield)
+			panic("boom")
+		}}, core.Failed, core.Internal, "half", "text error", "jarvis daemon logs"},
 		{"model panics", []script{func(context.Context, llm.Request, func(llm.Delta, error) bool) { panic("boom") }}, core.Failed, core.Internal, "", "error", "jarvis daemon logs"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -130,7 +130,7 @@ func (s *Service) interrupt(ctx context.Context, c core.Chain) error {
 	t.ref, t.usage, t.iters = l.model, l.usage, l.iters
 	t.shown.WriteString(l.text.String())
 	t.closeCalls(l)
-	t.keepRest(l)
+	t.keepRest(l.text.String())
 	t.notice("The daemon ended while this chain ran.")
 	t.end(ctx, core.Interrupted, nil)
 	return nil
@@ -223,9 +223,9 @@ func (t *turn) closeCalls(l *left) {
 	t.keep(missing)
 }
 
-// keepRest stores the text that was shown but had not reached the store, as a message that is marked partial.
-func (t *turn) keepRest(l *left) {
-	rest := l.text.String()
+// keepRest keeps what is left of the text that was shown once the chain's messages are taken off, as a message that is marked
+// partial.
+func (t *turn) keepRest(rest string) {
 	for _, m := range t.own {
 		if m.Role == core.RoleAssistant && m.Type == core.TypeText {
 			rest = strings.TrimPrefix(rest, m.Text)

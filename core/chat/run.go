@@ -72,11 +72,12 @@ func (r *run) leave(log Log) {
 	r.log = log
 }
 
-// status says whether the chain runs and since when it waits.
-func (r *run) status() (running bool, since time.Time) {
+// status says whether the chain waits for its turn or runs. One that is over is neither: it may still be held for readers
+// when its journal is broken.
+func (r *run) status() (queued, running bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.running, r.created
+	return !r.running && !r.over, r.running && !r.over
 }
 
 // stopCause is the reason in a run's cancelled context.
@@ -215,9 +216,6 @@ func (s *Service) forget(r *run) {
 		}
 	}
 	if _, broken := r.terminal(); broken {
-		r.mu.Lock()
-		r.running = false
-		r.mu.Unlock()
 		s.d.After(privateKept, drop)
 	} else {
 		drop()

@@ -79,13 +79,14 @@ func (s *Service) Running() Load {
 	defer s.mu.Unlock()
 	var l Load
 	for _, r := range s.runs {
-		running, since := r.status()
-		if running {
+		queued, running := r.status()
+		switch {
+		case running:
 			l.Running++
-			continue
+		case queued:
+			l.Queued++
+			l.QueueAge = max(l.QueueAge, now.Sub(r.created))
 		}
-		l.Queued++
-		l.QueueAge = max(l.QueueAge, now.Sub(since))
 	}
 	return l
 }
@@ -199,7 +200,7 @@ func (s *Service) runningRuns() []*run {
 	defer s.mu.Unlock()
 	var out []*run
 	for _, r := range s.runs {
-		if running, _ := r.status(); running {
+		if _, running := r.status(); running {
 			out = append(out, r)
 		}
 	}

@@ -60,10 +60,11 @@ func (s *Service) StopSession(ctx context.Context, user core.UserID, id core.Ses
 		if r.session != id {
 			continue
 		}
-		if on, _ := r.status(); on {
-			running = append(running, r)
-		} else {
+		switch waits, runs := r.status(); {
+		case waits:
 			queued = append(queued, r)
+		case runs:
+			running = append(running, r)
 		}
 	}
 	s.mu.Unlock()

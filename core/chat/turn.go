@@ -66,6 +66,7 @@ func (t *turn) start(ctx context.Context, cancel context.CancelCauseFunc) (stop 
 	defer func() {
 		if p := recover(); p != nil {
 			t.s.d.Log.Error("Chain panicked", "chain", t.c.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			t.keepRest(t.shown.String())
 			stop, err = core.Failed, core.E(core.Internal, "an internal error ended the chain", "jarvis daemon logs", fmt.Errorf("panic: %v", p))
 		}
 	}()
@@ -136,7 +137,8 @@ func (t *turn) prepare(ctx context.Context) error {
 	return t.history(ctx)
 }
 
-// loop is the turn loop: request, tools, next request, until there is an answer.
+// loop is the turn loop: request, tools, next request, until there is an answer. Each iteration's usage event carries the
+// chain's sums so far.
 func (t *turn) loop(ctx context.Context) (core.StopReason, error) {
 	for {
 		if t.iters >= t.set.MaxIterations {
