@@ -244,3 +244,21 @@ func (p *parser) simpleUnit() *Unit {
 	}
 	return u
 }
+
+// Words lists the single words of units and numbers, for telling what a misspelt one may mean.
+func Words() []string {
+	var out []string
+	for n := range folded {
+		out = append(out, strings.Fields(n)...)
+	}
+	for n := range englishWords {
+		out = append(out, n)
+	}
+	for n := range germanWords {
+		out = append(out, n)
+	}
+	for _, n := range []string{"quadratmeter", "quadratkilometer", "quadratzentimeter", "quadratfuss", "kubikmeter", "kubikzentimeter"} {
+		out = append(out, n)
+	}
+	return out
+}

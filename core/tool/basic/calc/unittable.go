@@ -49,7 +49,7 @@ var table = []struct {
 		{"cl", "1/100000", "cl,centiliter,centiliters,centilitre,centilitres,zentiliter"},
 		{"ml", "1/1000000", "ml,mL,milliliter,milliliters,millilitre,millilitres,millilitern,cc,ccm"},
 		{"hl", "1/10", "hl,hectoliter,hectoliters,hektoliter"},
-		{"gal", "0.003785411784", "gal,gallon,gallons,us gallon,us gallons,gallone,gallonen"},
+		{"gal", "0.003785411784", "gal,gallon,gallons,us gallon,us gallons,us-gallon,us-gallons,us-gallone,us-gallonen,gallone,gallonen"},
 		{"imp gal", "0.00454609", "imperial gallon,imperial gallons,uk gallon,uk gallons"},
 		{"qt", "0.000946352946", "qt,quart,quarts"},
 		{"pt", "0.000473176473", "pt,pint,pints,us pint,us pints"},

@@ -27,8 +27,8 @@ func buildPlaces() map[string]string {
 // placeList: an IANA zone (its own city is a name too), then what else it is called in English and German. A country stands
 // here only when it has one time, or one that nearly everybody there lives by.
 const placeList = `
-UTC: utc, coordinated universal time, universal time, zulu, zulu time, weltzeit, koordinierte weltzeit
-Etc/GMT: gmt, greenwich, greenwich mean time
+UTC: utc, coordinated universal time, universal time, zulu, zulu time, utc time, utc zeit, weltzeit, koordinierte weltzeit
+Etc/GMT: gmt, gmt time, gmt zeit, greenwich, greenwich mean time
 Europe/Berlin: germany, deutschland, munich, münchen, hamburg, cologne, köln, frankfurt, frankfurt am main, stuttgart, düsseldorf, dortmund, essen, leipzig, bremen, dresden, hannover, hanover, nuremberg, nürnberg, bonn, kiel, mainz, freiburg, heidelberg, karlsruhe, mannheim, augsburg, rostock, erfurt, potsdam, münster, aachen, cet, cest, mez, mesz, central european time, mitteleuropäische zeit
 Europe/Vienna: wien, austria, österreich, graz, salzburg, linz, innsbruck
 Europe/Zurich: zürich, switzerland, schweiz, der schweiz, bern, berne, basel, geneva, genf, lausanne, luzern, lucerne, winterthur, st gallen
@@ -190,3 +190,14 @@ Pacific/Tahiti: papeete
 Pacific/Guam:
 Pacific/Apia: samoa
 `
+
+// Words lists the names that are one word, for telling what a misspelt one may mean.
+func Words() []string {
+	var out []string
+	for n := range places {
+		if !strings.Contains(n, " ") {
+			out = append(out, n)
+		}
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+package offline
+
+import "strings"
+
+// A frame understands a request about one percentage and one amount by its key words, in whatever order people put them:
+// "how much is $80 with 15% off", "if something costs 75 and there is 20% discount, what is the price".
+type frame struct {
+	name  string
+	words map[string]string // any of them, by language
+	also  map[string]string // and any of these, when given
+	not   map[string]string // and none of these
+	calc  []string          // {p} is the percentage, {x} the amount
+}
+
+const (
+	taxEN = "vat tax gst mwst"
+	taxDE = "mwst mehrwertsteuer ust umsatzsteuer steuer steuern"
+	inEN  = "including incl inclusive included includes contains gross"
+	inDE  = "inklusive inkl enthalten einschliesslich brutto enthaelt bruttopreis bruttobetrag"
+)
+
+// frames in the order in which they are tried.
+var frames = []frame{
+	{
+		name:  "tax taken out",
+		words: map[string]string{"en": taxEN, "de": taxDE},
+		also:  map[string]string{"en": inEN + " before without", "de": inDE + " herausrechnen herausgerechnet rausrechnen"},
+		not:   map[string]string{"en": "add added plus excluding excl", "de": "zzgl zuzüglich plus dazu drauf exklusive"},
+		calc:  []string{"({x}) / (1 + {p})"},
+	},
+	{
+		name:  "tax added",
+		words: map[string]string{"en": taxEN, "de": taxDE},
+		also:  map[string]string{"en": "add added plus with net excluding excl total", "de": "zzgl zuzüglich plus dazu drauf netto mit exklusive aufschlagen addieren nettopreis"},
+		calc:  []string{"{x} + {p}", "{p} of ({x})"},
+	},
+	{
+		name:  "tax on an amount",
+		words: map[string]string{"en": taxEN, "de": taxDE},
+		calc:  []string{"{p} of ({x})", "{x} + {p}"},
+	},
+	{
+		name:  "tip",
+		words: map[string]string{"en": "tip gratuity", "de": "trinkgeld"},
+		calc:  []string{"{p} of ({x})", "{x} + {p}"},
+	},
+	{
+		name:  "discount",
+		words: map[string]string{"en": "discount discounted off reduced reduction rebate sale less cheaper reduce decrease decreased lower lowered minus deduct subtract save savings", "de": "rabatt nachlass skonto reduziert ermäßigt ermäßigung günstiger billiger weniger abzüglich verringern verringere verringert senken senke reduziere reduzieren abziehen abzug preisnachlass runtergesetzt heruntergesetzt spare sparen"},
+		calc:  []string{"{x} - {p}", "{p} of ({x})"},
+	},
+	{
+		name:  "increase",
+		words: map[string]string{"en": "increase increased raise raised markup surcharge higher add added rise rises plus", "de": "erhöhen erhöhe erhöht aufschlag aufschlagen zuschlag mehr steigt teurer drauf dazu steigern zuzüglich zzgl plus erhöhung gehaltserhöhung"},
+		calc:  []string{"{x} + {p}", "{p} of ({x})"},
+	},
+}
+
+// frameFillers are words that say nothing in such a request.
+var frameFillers = map[string]string{
+	"en": "a an the what is are was how much do does i we you it that this if of on at for with by from to and after before there price cost costs costing bill amount total final pay have need " +
+		"give gives get got me be would will should leave in my net gross something item originally normally now when then so take tell calculate compute please up reduced applied worth result left",
+	"de": "ein eine einen einem einer der die das den dem was ist sind wie viel kostet kosten macht gibt es ich wir man zahle zahlen zahl muss bei mit um von auf für nach zu und wenn etwas preis rechnung " +
+		"betrag bitte dann noch wieviel beträgt werden wird endpreis gesamt insgesamt hat dafür davon netto brutto auf am ende rechne berechne sein bleibt bleiben übrig soll geben welcher neue eines",
+}
+
+// maxStrange is how many other words a request may hold: "the price of a winter jacket".
+const maxStrange = 3
+
+func has(words map[string]string, lang string, seen map[string]bool) bool {
+	for w := range strings.FieldsSeq(umlauts.Replace(words[lang])) {
+		if seen[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// framed tries the frames; ok only when there is exactly one percentage and one amount and few unknown words.
+func (m *matcher) framed(lang string) (calcs []string, ok bool) {
+	if len(m.toks) > 25 {
+		return nil, false
+	}
+	m.end = len(m.toks)
+	var share, amount string
+	seen := map[string]bool{}
+	for t := 0; t < len(m.toks); {
+		if v, n := m.longest("p", t); n > 0 {
+			if share != "" {
+				return nil, false
+			}
+			share, t = v, t+n
+			continue
+		}
+		if v, n := m.longest("x", t); n > 0 && strings.ContainsAny(v, "0123456789") {
+			if amount != "" {
+				return nil, false
+			}
+			amount, t = v, t+n
+			continue
+		}
+		if w := m.toks[t]; w.norm != "" {
+			seen[w.norm] = true
+			if m.fuzzy {
+				for _, a := range w.alts {
+					seen[a] = true
+				}
+			}
+		}
+		t++
+	}
+	if share == "" || amount == "" {
+		return nil, false
+	}
+	for _, f := range frames {
+		if !has(f.words, lang, seen) || f.also != nil && !has(f.also, lang, seen) || f.not != nil && has(f.not, lang, seen) {
+			continue
+		}
+		if m.strange(lang) > maxStrange {
+			return nil, false
+		}
+		for _, c := range f.calc {
+			calcs = append(calcs, strings.NewReplacer("{p}", share, "{x}", amount).Replace(c))
+		}
+		return calcs, true
+	}
+	return nil, false
+}
+
+// longest reads a value of up to four words at t, articles and number words that are part of a phrase left out.
+func (m *matcher) longest(kind string, t int) (string, int) {
+	for n := min(4, len(m.toks)-t); n > 0; n-- {
+		if m.toks[t].norm == "a" || m.toks[t].norm == "an" || m.toks[t].norm == "ein" || m.toks[t].norm == "eine" || m.toks[t].norm == "einen" || m.toks[t].norm == "einer" {
+			return "", 0
+		}
+		if v := m.value(kind, t, t+n); v.ok && (kind == "p" || single(v.text)) {
+			return v.text, n
+		}
+	}
+	return "", 0
+}
+
+// single reports whether a canonical expression is one number, perhaps with a unit.
+func single(s string) bool { return !strings.ContainsAny(s, "+*/^%(") && !strings.Contains(s, " - ") }
+
+// strange counts the words that are neither key words nor fillers nor values.
+func (m *matcher) strange(lang string) int {
+	known := map[string]bool{}
+	for w := range strings.FieldsSeq(umlauts.Replace(frameFillers[lang])) {
+		known[w] = true
+	}
+	for _, f := range frames {
+		for _, set := range []map[string]string{f.words, f.also, f.not} {
+			for w := range strings.FieldsSeq(umlauts.Replace(set[lang])) {
+				known[w] = true
+			}
+		}
+	}
+	n := 0
+	for _, t := range m.toks {
+		if t.norm == "" || t.norm == "%" || strings.ContainsAny(t.norm, "0123456789") || known[t.norm] || len(t.alts) > 0 && m.fuzzy {
+			continue
+		}
+		n++
+	}
+	return n
+}

@@ -1,0 +1,327 @@
+package offline
+
+import (
+	"encoding/json"
+	"strings"
+
+	"jarvis/core/tool/basic/calc"
+)
+
+// intent is what an utterance asks for.
+type intent struct {
+	class, topic string
+	lang         string // of the utterance
+	calls        []call // the first calls; todo_done calls more once it has seen the list
+	day          day
+	hasDay       bool
+	past         bool
+	zone         string
+	text         string // of a todo
+	ref          slotValue
+	body         string // of a summary
+	n            int
+}
+
+// call is one tool call.
+type call struct {
+	tool string
+	args json.RawMessage
+}
+
+// understand reads an utterance. An unknown one has classNone and its language.
+func (m *Model) understand(s, fallback string) intent {
+	if ask, body, ok := cutSummary(s); ok {
+		if in, ok := m.summaryOf(ask, body, fallback); ok {
+			return in
+		}
+	}
+	lang := "en"
+	if strings.HasPrefix(strings.ToLower(fallback), "de") {
+		lang = "de"
+	}
+	if s = strings.TrimSpace(s); len(s) > maxUtterance || s == "" {
+		if toks, ok := tokenize(head(s)); ok {
+			lang = m.words.language(toks, head(s), fallback)
+		}
+		return intent{lang: lang}
+	}
+	toks, ok := tokenize(s)
+	if !ok {
+		return intent{lang: lang}
+	}
+	lang = m.words.language(toks, s, fallback)
+	if in, ok := m.match(s, toks, lang, false); ok {
+		return in
+	}
+	if m.words.correct(toks) {
+		lang2 := lang
+		if m.words.undecided(toks) {
+			lang2 = m.words.corrected(toks, lang)
+		}
+		if in, ok := m.match(s, toks, lang2, true); ok {
+			return in
+		}
+	}
+	return intent{lang: lang}
+}
+
+func head(s string) string { return strings.ToValidUTF8(s[:min(len(s), 200)], "") }
+
+// undecided reports whether no word tells the language.
+func (l *lexicon) undecided(toks []token) bool {
+	for _, t := range toks {
+		if l.unique[0][t.norm] || l.unique[1][t.norm] {
+			return false
+		}
+	}
+	return true
+}
+
+// corrected tells the language by what misspelt words may be.
+func (l *lexicon) corrected(toks []token, lang string) string {
+	var all []token
+	for _, t := range toks {
+		for _, a := range t.alts {
+			all = append(all, token{norm: a})
+		}
+	}
+	return l.language(all, "", lang)
+}
+
+// match tries the utterance's language, then the other one.
+func (m *Model) match(s string, toks []token, lang string, fuzzy bool) (intent, bool) {
+	mt := &matcher{s: s, toks: toks, fuzzy: fuzzy, memo: map[slotKey]slotValue{}}
+	for _, own := range []bool{true, false} {
+		for _, g := range m.grammars {
+			if (g.lang == lang) != own {
+				continue
+			}
+			mt.lang = g.lang
+			if in, ok := mt.rules(g); ok {
+				in.lang = g.lang
+				if in.class != classHelp && in.class != classSmalltalk && !own && !strings.HasPrefix(in.class, "todo") {
+					in.lang = g.lang
+				}
+				return in, true
+			}
+			if !own {
+				continue
+			}
+			if calcs, ok := mt.framed(g.lang); ok {
+				if in, ok := calculation(rule{class: classPercent}, calcs); ok {
+					in.lang = g.lang
+					return in, true
+				}
+			}
+		}
+	}
+	return intent{}, false
+}
+
+// rules tries every rule, first on the whole utterance, then without the politeness around it.
+func (mt *matcher) rules(g *grammar) (intent, bool) {
+	mt.end = len(mt.toks)
+	starts := mt.starts(g.lead)
+	ends := mt.ends(g.tail)
+	for _, from := range starts {
+		for _, to := range ends {
+			if from >= to {
+				continue
+			}
+			for _, r := range g.rules {
+				for _, p := range r.patterns {
+					if !mt.fits(p, from, to) {
+						continue
+					}
+					if in, ok := mt.intent(r.rule); ok {
+						return in, true
+					}
+				}
+			}
+		}
+	}
+	return intent{}, false
+}
+
+// starts lists where the request may begin: at the first word, and behind each phrase of politeness.
+func (mt *matcher) starts(lead *pnode) []int {
+	out := []int{0}
+	seen := map[int]bool{0: true}
+	for i := 0; i < len(out) && i < 12; i++ {
+		mt.end = len(mt.toks)
+		mt.match(lead, out[i], func(t int) bool {
+			if t < len(mt.toks) && !seen[t] {
+				seen[t] = true
+				out = append(out, t)
+			}
+			return false
+		})
+	}
+	return out
+}
+
+// ends lists where the request may end, the last word first.
+func (mt *matcher) ends(tail *pnode) []int {
+	out := []int{len(mt.toks)}
+	seen := map[int]bool{len(mt.toks): true}
+	for i := 0; i < len(out) && i < 12; i++ {
+		mt.end = out[i]
+		for from := out[i] - 1; from > 0 && from >= out[i]-6; from-- {
+			if !seen[from] && mt.match(tail, from, func(t int) bool { return mt.skip(t) == out[i] }) {
+				seen[from] = true
+				out = append(out, from)
+			}
+		}
+	}
+	return out
+}
+
+// intent makes of a fitting rule what is to be done; false when its values do not work out.
+func (mt *matcher) intent(r *rule) (intent, bool) {
+	get := func(name string) (slotValue, bool) {
+		sp, ok := mt.slots[name]
+		if !ok {
+			return slotValue{}, false
+		}
+		return mt.value(strings.TrimRight(name, "0123456789"), sp.from, sp.to), true
+	}
+	if len(r.calc) > 0 {
+		repl := []string{}
+		for name := range mt.slots {
+			v, _ := get(name)
+			repl = append(repl, "{"+name+"}", v.text)
+		}
+		re := strings.NewReplacer(repl...)
+		exprs := make([]string, len(r.calc))
+		for i, c := range r.calc {
+			exprs[i] = re.Replace(c)
+		}
+		return calculation(*r, exprs)
+	}
+	in := intent{class: r.class, topic: r.topic, past: r.past}
+	if v, ok := get("when"); ok {
+		in.day, in.hasDay = v.day, true
+	}
+	if v, ok := get("text"); ok {
+		in.text = v.text
+	}
+	in.ref, _ = get("ref")
+	if v, ok := get("zone"); ok {
+		in.zone = v.text
+	}
+	switch r.class {
+	case classTime, classDate:
+		in.calls = []call{{"time", json.RawMessage(`{}`)}}
+	case classZone:
+		in.calls = []call{{"time", args("zone", in.zone)}}
+		if v, ok := get("zone2"); ok {
+			in.text = v.text
+			in.calls = append(in.calls, call{"time", args("zone", v.text)})
+		} else if r.topic == "difference" {
+			in.calls = append(in.calls, call{"time", json.RawMessage(`{}`)})
+		}
+	case classTodoAdd:
+		in.calls = []call{{"add_todo", args("text", in.text)}}
+	case classTodoList, classTodoDone:
+		in.calls = []call{{"todo_read", json.RawMessage(`{}`)}}
+	}
+	return in, true
+}
+
+func args(name, value string) json.RawMessage {
+	b, err := json.Marshal(map[string]string{name: value})
+	if err != nil {
+		return json.RawMessage(`{}`)
+	}
+	return b
+}
+
+// calculation makes calls of expressions in the form without language.
+func calculation(r rule, exprs []string) (intent, bool) {
+	in := intent{class: r.class, topic: r.topic}
+	for _, x := range exprs {
+		e, err := calc.Parse(x, "en")
+		if err != nil {
+			return intent{}, false
+		}
+		text := e.Text("")
+		if in.class == classArithmetic {
+			switch {
+			case e.Converts() && !strings.HasSuffix(text, "%"):
+				in.class = classUnits
+			case strings.Contains(text, "%"):
+				in.class = classPercent
+			}
+		}
+		in.calls = append(in.calls, call{"calculate", args("expression", text)})
+	}
+	return in, true
+}
+
+// summaryOf reads the first line of a request with a text behind it.
+func (m *Model) summaryOf(ask, body, fallback string) (intent, bool) {
+	toks, ok := tokenize(ask)
+	if !ok || len(toks) > 20 {
+		return intent{}, false
+	}
+	lang := m.words.language(toks, ask, fallback)
+	for _, l := range []string{lang, map[string]string{"en": "de", "de": "en"}[lang]} {
+		for range 2 {
+			if n, ok := summaryRequest(toks, l); ok {
+				return intent{class: classSummary, lang: l, body: body, n: n}, true
+			}
+			if !m.words.correct(toks) {
+				break
+			}
+		}
+		for i := range toks {
+			toks[i].alts, toks[i].fix = nil, ""
+		}
+	}
+	return intent{}, false
+}
+
+// summaryRequest reports whether words ask for a summary and nothing else, and for how many sentences (0 = not said).
+func summaryRequest(toks []token, lang string) (n int, ok bool) {
+	key := false
+	for i, t := range toks {
+		if t.norm == "" {
+			continue
+		}
+		if isNumber := readWhole(t.norm, lang); isNumber.ok && i+1 < len(toks) && strings.HasPrefix(toks[i+1].norm, map[string]string{"en": "sentence", "de": "saetz"}[lang]) {
+			n = min(isNumber.n, 20)
+			continue
+		}
+		words := append([]string{t.norm}, t.alts...)
+		k, filler := false, false
+		for _, w := range words {
+			k = k || summaryKeys[lang][w]
+			filler = filler || summaryFillers[lang][w]
+		}
+		key = key || k
+		if !k && !filler {
+			return 0, false
+		}
+	}
+	return n, key
+}
+
+func set(s string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(umlauts.Replace(s)) {
+		m[w] = true
+	}
+	return m
+}
+
+// summaryKeys ask for a summary; summaryFillers may stand around them.
+var (
+	summaryKeys = map[string]map[string]bool{
+		"en": set("summarize summarise summary summaries summarized summarised sum tldr tl;dr tl dr shorten shorter condense condensed recap gist digest abstract overview boil about brief briefly points takeaways essence nutshell short"),
+		"de": set("zusammenfassen zusammen zusammengefasst zusammenfassung kurzfassung fasse fass kürzer kürzen kürze tldr überblick worum darum inhalt kernaussage kernaussagen hauptpunkte wesentliche wesentlichen wichtigste wichtigsten knapp tl;dr tl dr resümee stichpunkte quintessenz kern"),
+	}
+	summaryFillers = map[string]map[string]bool{
+		"en": set("please can could would you up the this that these it of a an in few couple some one two three sentences sentence words text article email mail message report document paragraph passage story note notes for me to make what is are does say tell give key main most important following below down just quickly short long content contents version i need want my all read and point whole thing so hey jarvis do write provide create with from here really ll summary one by on too"),
+		"de": set("bitte kannst könntest können könnten du sie mir uns den die das der diesen dieses diese dem folgenden folgende folgendes text artikel mail bericht nachricht abschnitt dokument in wenigen paar ein einem eine einen zwei drei sätzen satz sätze kurz ganz mal kurze kurzen mach machen gib geben geht es in diesem im auf was steht drin sind ist und für mit worten worte eigenen fassen schreib erstelle brauche ich hätte gern den inhalt hier unten stehenden von davon des textes artikels nur alles doch"),
+	}
+)
