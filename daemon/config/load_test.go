@@ -175,7 +175,9 @@ func TestGoodFiles(t *testing.T) {
 		{"sizes", "limits: {prompt: 2MB, attachment: 4096, request: 1 GiB}\n", func(c *Config) bool {
 			return c.Limits.Prompt == 2e6 && c.Limits.Attachment == 4096 && c.Limits.Request == 1<<30 && c.Limits.ModelLine == 16<<20
 		}},
-		{"durations", "idle_exit: 1h30m\n", func(c *Config) bool { return time.Duration(c.IdleExit) == 90*time.Minute && c.IdleExit.String() == "1h30m" }},
+		{"durations", "idle_exit: 1h30m\n", func(c *Config) bool {
+			return time.Duration(c.IdleExit) == 90*time.Minute && c.IdleExit.String() == "1h30m"
+		}},
 		{"tls off as YAML 1.1 reads it", "tls: false\n", func(c *Config) bool { return !c.TLS.On() }},
 		{"tls files, open", "tls: {cert: /c, key: /k}\nlisten: 0.0.0.0:1\n", func(c *Config) bool { return c.TLS == TLS{"files", "/c", "/k"} }},
 		{"tls auto, open", "tls: auto\nlisten: \":8088\"\n", func(c *Config) bool { return c.TLS.On() }},

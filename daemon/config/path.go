@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"jarvis/core"
 )
@@ -19,7 +20,7 @@ func ParsePath(s string) ([]string, error) {
 	bad := func() ([]string, error) {
 		return nil, core.E(core.BadRequest, fmt.Sprintf("%.100q is not a path such as log.level or aliases.\"my.model\"", s), "jarvis config show", nil)
 	}
-	if s == "" || len(s) > maxPath {
+	if s == "" || len(s) > maxPath || !utf8.ValidString(s) {
 		return bad()
 	}
 	var keys []string

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -35,11 +36,21 @@ func SetText(file string, data []byte, keys []string, value string) ([]byte, err
 	if top != nil && top.Kind == yaml.MappingNode && top.Style&yaml.FlowStyle == 0 {
 		e.step = indentStep(top)
 	}
+	if oddBreaks.Match(data) {
+		return nil, inTheWay(file, keys)
+	}
 	out, ok := e.set(top, keys, node)
 	if !ok || !onlyChanged(data, out, keys, node) {
-		return nil, core.E(core.Conflict, JoinPath(keys...)+" cannot be changed without touching other parts of "+file, "jarvis config edit", nil)
+		return nil, inTheWay(file, keys)
 	}
 	return out, nil
+}
+
+// oddBreaks are line ends that YAML counts and that no editor writes today; lines would be counted wrongly here.
+var oddBreaks = regexp.MustCompile(`\r(?:[^\n]|$)|\x{85}|\x{2028}|\x{2029}`)
+
+func inTheWay(file string, keys []string) error {
+	return core.E(core.Conflict, JoinPath(keys...)+" cannot be changed without touching other parts of "+file, "jarvis config edit", nil)
 }
 
 // fieldAt is the field at a path; an unknown one is an error with the nearest.
