@@ -130,8 +130,12 @@ func (r *runner) wireError(e *wire.Error) *llm.Error {
 	return r.err(kind, msg, hint, e)
 }
 
+// reinstall is the command that mends a model's files.
 func (r *runner) reinstall() string {
-	return "jarvis model rm " + Name + "/" + r.name + " && jarvis model pull " + Name + "/" + r.name
+	if _, ok := r.p.src.model(r.name); !ok {
+		return "jarvis model rm " + Name + "/" + r.name + "   # its file was not fetched by jarvis: put a whole one there"
+	}
+	return "jarvis model pull " + Name + "/" + r.name
 }
 
 // oneLine makes a cause fit for a sentence: one line, bounded, printable.

@@ -121,7 +121,7 @@ type keywords struct {
 // narrowing are keywords that take values away from what the others allow and say nothing of their form.
 var narrowing = []string{
 	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "uniqueItems", "contains", "minContains",
-	"maxContains", "minProperties", "maxProperties", "propertyNames", "patternProperties", "dependentRequired", "not", "if", "then", "else",
+	"maxContains", "minProperties", "maxProperties", "propertyNames", "dependentRequired", "not", "if", "then", "else",
 }
 
 func parseSchema(raw json.RawMessage, loose bool) (keywords, error) {

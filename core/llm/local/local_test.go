@@ -346,3 +346,49 @@ func TestRemove(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAFileOfOnesOwn(t *testing.T) {
+	p := fakeProvider(t, "ok", nil)
+	folder := filepath.Join(p.opts.ModelsDir, "mine")
+	path := filepath.Join(folder, "Mine-7B.gguf")
+	write := func(name, text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("readme.txt", "x")
+	if _, err := p.Model("mine"); err == nil {
+		t.Fatal("a folder without a model is one")
+	}
+	write("Mine-7B.gguf", "weights")
+	m, err := p.Model("mine")
+	if err != nil || !m.Info().Installed {
+		t.Fatal(err)
+	}
+	if a := collect(t.Context(), t, m, ask("x"), nil); a.err != nil || a.text != "echo x" || len(a.notices) != 0 {
+		t.Fatalf("%+v", a)
+	}
+	man, err := readManifest(p.opts.ModelsDir, "mine")
+	if err != nil || !man.adopted() || man.Context != 100 || man.File.Size != 7 {
+		t.Fatalf("%+v %v", man, err)
+	}
+	p.runner("mine").end(time.Second)
+	if err := os.WriteFile(path, []byte("Weights"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = p.Model("mine"); err != nil || m.Info().Window != 100 {
+		t.Fatal(err)
+	}
+	var e *llm.Error
+	if a := collect(t.Context(), t, m, ask("x"), nil); !errors.As(a.err, &e) || !strings.Contains(e.Message, "damaged") {
+		t.Fatalf("%+v", a)
+	}
+	if err := os.Remove(filepath.Join(folder, manifestName)); err != nil {
+		t.Fatal(err)
+	}
+	write("Second.gguf", "weights")
+	if _, err := p.Model("mine"); err == nil {
+		t.Error("two files are one model")
+	}
+}

@@ -146,6 +146,11 @@ func (r *runner) load(ctx context.Context, m manifest, lib string) error {
 				return r.lost("loading")
 			case ev.ID == id && ev.Kind == wire.EvLoaded && ev.Loaded != nil:
 				r.loaded = *ev.Loaded
+				if !m.adopted() {
+					if err := r.p.adopt(ctx, m, r.loaded); err != nil {
+						r.p.log.Warn("Local model not recorded", "model", r.name, "error", err)
+					}
+				}
 				r.p.log.Info("Local model loaded", "model", r.name, "window", r.loaded.Window, "took", r.p.opts.Now().Sub(start))
 				return nil
 			case ev.ID == id && ev.Kind == wire.EvError:
