@@ -12,7 +12,6 @@ import (
 	"jarvis/core"
 	"jarvis/core/llm"
 	"jarvis/core/llm/local"
-	"jarvis/core/llm/ollama"
 	"jarvis/daemon/api"
 	"jarvis/daemon/config"
 	"jarvis/daemon/home"
@@ -213,18 +212,15 @@ func (m *models) Pull(ctx context.Context, name string, progress func(api.PullPr
 	if err != nil {
 		return err
 	}
-	switch p := p.(type) {
-	case *local.Provider:
-		err = p.Pull(ctx, id, func(file string, done, total int64) {
-			progress(api.PullProgress{File: file, Bytes: done, Total: total})
-		})
-	case *ollama.Provider:
-		err = p.Pull(ctx, id, func(at ollama.Progress) {
-			progress(api.PullProgress{File: at.Status, Bytes: at.Done, Total: at.Total})
-		})
-	default:
+	pull, ok := p.(interface {
+		Pull(ctx context.Context, name string, progress func(step string, done, total int64)) error
+	})
+	if !ok {
 		return core.E(core.Unsupported, "models of "+p.Name()+" cannot be fetched, they run at the provider", "jarvis model list", nil)
 	}
+	err = pull.Pull(ctx, id, func(step string, done, total int64) {
+		progress(api.PullProgress{File: step, Bytes: done, Total: total})
+	})
 	if err == nil {
 		m.changed()
 	}

@@ -21,7 +21,7 @@ import (
 	"jarvis/daemon/home"
 )
 
-// fakeModel is a server of the OpenAI kind. It answers with the words of the last user message behind "say ", slowly when
+// fakeModel is a server of the OpenAI kind. It answers with the words of the last user message behind its last "say ", slowly when
 // pace is set, and remembers every request.
 type fakeModel struct {
 	*httptest.Server
@@ -62,7 +62,11 @@ func (f *fakeModel) complete(w http.ResponseWriter, r *http.Request) {
 	pace, hold := f.pace, f.hold
 	f.mu.Unlock()
 	last := plainText(req.Messages[len(req.Messages)-1].Content)
-	_, words, _ := strings.Cut(last, "say ")
+	// A question whose answer was cut before its first word stands in the same turn as the one behind it.
+	words := last
+	if i := strings.LastIndex(last, "say "); i >= 0 {
+		words = last[i+len("say "):]
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	for i, word := range strings.SplitAfter(words, " ") {
 		b, _ := json.Marshal(word)

@@ -9,16 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"jarvis/core"
 	"jarvis/daemon/api"
 	"jarvis/daemon/client"
 )
-
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("gopkg.in/natefinch/lumberjack%2ev2.(*Logger).millRun"))
-}
 
 func TestAskThroughTheDaemon(t *testing.T) {
 	f := newFakeModel(t)
