@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -14,11 +15,18 @@ import (
 	"jarvis/tui/view"
 )
 
-// Exit codes of DESIGN 11 that this program uses.
+// The exit codes of DESIGN 11.
 const (
-	exitOK    = 0
-	exitError = 1
-	exitUsage = 2
+	exitOK          = 0
+	exitError       = 1
+	exitUsage       = 2
+	exitUnreachable = 3
+	exitNotAllowed  = 4
+	exitNotFound    = 5
+	exitProvider    = 6
+	exitLimit       = 7
+	exitStopped     = 130
+	exitTerminated  = 143
 )
 
 // Main runs this process's command line and returns its exit code.
@@ -28,7 +36,24 @@ func Main() int {
 	if len(args) > 0 && args[0] == "render" {
 		return renderMain(args[1:])
 	}
-	return exitUsage
+	return chatMain(args)
+}
+
+// chatArgs reads `[--no-autostart] [SESSION]`.
+func chatArgs(args []string, getenv func(string) string) (session string, offline bool, err error) {
+	v := getenv("JARVIS_NO_AUTOSTART")
+	offline = v != "" && v != "0" && v != "false"
+	for _, a := range args {
+		switch {
+		case a == "--no-autostart":
+			offline = true
+		case strings.HasPrefix(a, "-") || session != "":
+			return "", offline, errors.New("usage")
+		default:
+			session = a
+		}
+	}
+	return session, offline, nil
 }
 
 func renderMain(args []string) int {

@@ -142,7 +142,7 @@ func (t *transcript) note(text string) {
 		t.held = append(t.held, text)
 		return
 	}
-	t.put(view.Note("· ", t.opt.Theme.Dim, text, t.opt))
+	t.put(view.Message("· ", t.opt.Theme.Dim, text, t.opt.Theme.Dim, t.opt))
 }
 
 func (t *transcript) put(lines []view.Line) {
@@ -170,7 +170,7 @@ func (t *transcript) flush() {
 	held := t.held
 	t.held = nil
 	for _, text := range held {
-		t.put(view.Note("· ", t.opt.Theme.Dim, text, t.opt))
+		t.note(text)
 	}
 }
 

@@ -19,3 +19,16 @@ func Note(mark string, st Style, text string, o Options) []Line {
 	}
 	return []Line{o.Theme.encode(row{cells: cs})}
 }
+
+// Message gives something the screen itself says, wrapped to the window.
+func Message(mark string, st Style, text string, style Style, o Options) []Line {
+	head := textCells(mark, st)
+	pad := textCells(strings.Repeat(" ", cellsWidth(head)), "")
+	cs := textCells(strings.ReplaceAll(core.Printable(text), "\t", " "), style)
+	rows := prefix(wrap(cs, min(max(o.Width, 20)-1, maxProse)-len(pad)), head, pad)
+	out := make([]Line, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, o.Theme.encode(r))
+	}
+	return out
+}

@@ -1,0 +1,180 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"jarvis/core"
+	"jarvis/daemon/api"
+	"jarvis/daemon/client"
+	"jarvis/tui/view"
+)
+
+// daemon is what the conversation needs of the daemon's client.
+type daemon interface {
+	Start(ctx context.Context, args ...string) (bool, error)
+	Status(ctx context.Context) (api.Status, error)
+	Models(ctx context.Context) ([]api.Model, error)
+	NewChainID() core.ChainID
+	Ask(ctx context.Context, req api.Chat) iter.Seq2[core.Event, error]
+	Events(ctx context.Context, id core.ChainID, after uint64) iter.Seq2[core.Event, error]
+	Stop(ctx context.Context, s api.ChatStop) error
+	Chain(ctx context.Context, id core.ChainID) (core.Chain, error)
+	Session(ctx context.Context, id string) (core.Session, error)
+	Sessions(ctx context.Context, hidden bool, p core.Page) (api.List[core.Session], error)
+	Messages(ctx context.Context, id string, p core.Page) (api.List[core.Message], error)
+}
+
+var _ daemon = (*client.Client)(nil)
+
+// offlineModel answers without any language model being there.
+const offlineModel = "builtin/offline"
+
+// chat is one conversation, whatever it is shown on.
+type chat struct {
+	d       daemon
+	say     speech
+	opt     view.Options
+	getenv  func(string) string
+	now     func() time.Time
+	offline bool // do not start the daemon
+
+	session core.SessionID
+	model   string // as asked for; "" = the session's or the default
+	answers string // the model that answered last
+}
+
+// connect starts the daemon when that is wanted and finds the session that was named.
+func (c *chat) connect(ctx context.Context, typed string) (api.Status, error) {
+	if !c.offline {
+		if _, err := c.d.Start(ctx); err != nil {
+			return api.Status{}, err
+		}
+	}
+	st, err := c.d.Status(ctx)
+	if err != nil {
+		return st, err
+	}
+	if typed != "" {
+		s, err := c.d.Session(ctx, typed)
+		if err != nil {
+			return st, err
+		}
+		c.session, c.answers = s.ID, s.Model
+	}
+	return st, nil
+}
+
+// request is one message as it goes to the daemon.
+func (c *chat) request(text string) api.Chat {
+	req := api.Chat{
+		Content: text, Session: c.session, Chain: c.d.NewChainID(), Model: c.model, OnDisconnect: core.Continue,
+		Responder: core.RespondNone, Origin: "tui", Lang: c.say.lang, TZ: zone(c.getenv),
+	}
+	if wd, err := os.Getwd(); err == nil {
+		req.Cwd = wd
+	}
+	return req
+}
+
+// saw keeps what an event says of the conversation.
+func (c *chat) saw(e core.Event) {
+	if e.Session != "" {
+		c.session = e.Session
+	}
+	if e.Type == core.EventStart {
+		var d core.StartData
+		if e.Detail(&d) == nil && d.Model != "" {
+			c.answers = d.Model
+		}
+	}
+}
+
+// ending says in one sentence why a chain ended, "" when there is nothing to say, and the next command.
+func (c *chat) ending(e core.Event) (sentence, hint string, bad bool) {
+	switch e.Type {
+	case core.EventError:
+		var d core.ErrorData
+		if e.Detail(&d) != nil || d.Message == "" {
+			return c.say.of("the answer ended without its end"), "jarvis daemon logs", true
+		}
+		return d.Message, d.Hint, true
+	case core.EventDone:
+		var d core.DoneData
+		if e.Detail(&d) != nil {
+			return "", "", false
+		}
+		return c.say.of(stops[d.StopReason]), "", false
+	}
+	return c.say.of("the answer ended without its end"), "jarvis daemon logs", true
+}
+
+var stops = map[core.StopReason]string{
+	core.Stopped:            "stopped; what had come is kept",
+	core.MaxIterations:      "stopped: the model called tools too many times in a row",
+	core.OverBudget:         "stopped: the budget is used up",
+	core.TimedOut:           "stopped: the time is over",
+	core.Loop:               "stopped: the model repeated the same call with the same result",
+	core.Interrupted:        "interrupted: the daemon ended while this was being answered; what had come is kept",
+	core.ClientDisconnected: "stopped: nobody was reading any more",
+	core.Refused:            "the model declined to answer",
+}
+
+// explain gives an error's sentence and the next command.
+func explain(err error) (sentence, hint string) {
+	var e *core.Error
+	if errors.As(err, &e) {
+		sentence, hint = e.Message, e.Hint
+	} else {
+		sentence = err.Error()
+	}
+	if hint == "" && errors.Is(err, client.ErrUnreachable) {
+		hint = "jarvis daemon start"
+	}
+	return sentence, hint
+}
+
+// exitFor is the exit code of an error that ends the program.
+func exitFor(err error) int {
+	switch code := core.CodeOf(err); {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, client.ErrUnreachable):
+		return exitUnreachable
+	case code == core.NotFound:
+		return exitNotFound
+	case code == core.BadRequest:
+		return exitUsage
+	case code == core.UpstreamUnavailable:
+		return exitProvider
+	case code == core.RateLimited || code == core.TooLarge || code == core.BudgetExceeded:
+		return exitLimit
+	case code == core.Unauthorized || code == core.UserNotAllowed || code == core.ScopeDenied:
+		return exitNotAllowed
+	}
+	return exitError
+}
+
+// zone is this machine's time zone as an IANA name, "" when it cannot be told.
+func zone(getenv func(string) string) string {
+	tz := strings.TrimPrefix(getenv("TZ"), ":")
+	if tz != "" && !filepath.IsAbs(tz) {
+		return tz
+	}
+	if tz == "" {
+		tz = "/etc/localtime"
+	}
+	target, err := os.Readlink(tz)
+	if err != nil {
+		target = tz
+	}
+	if _, name, ok := strings.Cut(target, "/zoneinfo/"); ok {
+		return name
+	}
+	return ""
+}
