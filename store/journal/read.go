@@ -2,7 +2,6 @@ package journal
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -134,9 +133,8 @@ func (r *reader) read(limit int64) ([]core.Event, error) {
 		if h.seq != 0 {
 			r.seq, r.ended = h.seq, h.kind.Terminal()
 			if h.seq > r.after {
-				var e core.Event
-				if err := json.Unmarshal(line, &e); err != nil {
-					r.seq--
+				e, err := parse(line, h)
+				if err != nil {
 					return evs, r.damaged(err)
 				}
 				evs = append(evs, e)

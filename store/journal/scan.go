@@ -133,7 +133,7 @@ func findEnd(f *os.File, maxLine int) (ending, error) {
 			return e, nil
 		}
 		h, herr := parseHead(line)
-		if err != nil || herr != nil || !json.Valid(line) || (h.seq != 0 && h.seq != e.last+1) || e.sealed {
+		if err != nil || herr != nil || !whole(line, h) || (h.seq != 0 && h.seq != e.last+1) || e.sealed {
 			e.damaged = true
 			return e, nil
 		}
@@ -142,6 +142,15 @@ func findEnd(f *os.File, maxLine int) (ending, error) {
 			e.last, e.sealed = h.seq, h.kind.Terminal()
 		}
 	}
+}
+
+// whole reports whether a line can be read to its end: an event as such, a record as JSON.
+func whole(line []byte, h head) bool {
+	if h.seq == 0 {
+		return json.Valid(line)
+	}
+	_, err := parse(line, h)
+	return err == nil
 }
 
 // cut shortens a journal to its good part. Damage, which is more than the half line of a crash, is kept beside it.
