@@ -47,7 +47,14 @@ func (s *Service) Ask(ctx context.Context, a core.Ask) (core.Chain, error) {
 	if !made {
 		return s.again(ctx, r, a)
 	}
+	// A caller who leaves just now must not leave a chain that is stored and unknown.
+	ctx = context.WithoutCancel(ctx)
 	c, place, err := h.store.Accept(ctx, in)
+	if err == nil && place == 0 && c.ID == in.Chain.ID && c.State == core.Queued {
+		// Here before, and nobody takes care of it: another attempt was cut off behind its acceptance.
+		place = 1
+		in.Message, err = s.first(ctx, h, c)
+	}
 	if err != nil || c.ID != in.Chain.ID || place == 0 {
 		// Refused, or here before: this entry must not hold a chain that does not wait here.
 		close(r.ready)
@@ -62,6 +69,18 @@ func (s *Service) Ask(ctx context.Context, a core.Ask) (core.Chain, error) {
 	return c, nil
 }
 
+// first reads a chain's request.
+func (s *Service) first(ctx context.Context, h home, c core.Chain) (core.Message, error) {
+	ms, err := chainMessages(ctx, h.store, c)
+	if err != nil {
+		return core.Message{}, err
+	}
+	if len(ms) == 0 || ms[0].N != 0 {
+		return core.Message{}, core.E(core.Internal, "the message of this chain is missing", "jarvis daemon logs", nil)
+	}
+	return ms[0], nil
+}
+
 // again answers a request whose chain is open here already.
 func (s *Service) again(ctx context.Context, r *run, a core.Ask) (core.Chain, error) {
 	select {
@@ -74,7 +93,6 @@ func (s *Service) again(ctx context.Context, r *run, a core.Ask) (core.Chain, er
 
 // opened writes the first two events. When that is not possible the chain ends at once, with its one terminal event.
 func (s *Service) opened(ctx context.Context, r *run, c core.Chain, m core.Message, place int) {
-	ctx = context.WithoutCancel(ctx)
 	err := s.introduce(r, m, place, place == 1)
 	close(r.ready)
 	if err != nil {

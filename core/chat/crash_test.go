@@ -311,6 +311,29 @@ func valid(t *testing.T, ms []llm.Message) {
 	}
 }
 
+func TestAskedAgainBehindAnAcceptance(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{ref: "fake/one", play: []script{answers("here"), answers("more")}}
+		st := NewMemory()
+		w := newWorld(t, deps(m, st)).serve()
+		defer w.close()
+		// Stored by an attempt that was cut off right behind its acceptance.
+		id := core.ChainID(newID())
+		in, err := w.s.intake(t.Context(), core.Ask{Chain: id, User: core.Owner, Text: "go"}, w.s.disk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := st.Accept(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		c := w.ask(core.Ask{Chain: id, Text: "something else"})
+		es := w.events(c.ID, 0)
+		if es[0].Text != "go" || es[len(es)-1].Text != "here" {
+			t.Errorf("events %s: %q, %q", kinds(es), es[0].Text, es[len(es)-1].Text)
+		}
+	})
+}
+
 // fullJournal takes n events and then is full.
 type fullJournal struct {
 	*MemoryJournal
@@ -495,7 +518,7 @@ func TestQueuedChainsRunAfterARestart(t *testing.T) {
 func TestASnapshotWhenTheJournalIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := NewMemory()
-		m := &model{ref: "fake/one", play: []script{calls(call("echo", `{}`)), answers("the answer"), fails(errors.New("x"), text("half"))}}
+		m := &model{ref: "fake/one", play: []script{calls(call("echo", `{}`)), answers("the answer"), fails(errors.New("x"), text("half")), hangs()}}
 		w := newWorld(t, deps(m, st, echo("echo"))).serve()
 		defer w.close()
 		c := w.ask(core.Ask{Text: "go"})
@@ -508,6 +531,19 @@ func TestASnapshotWhenTheJournalIsGone(t *testing.T) {
 		again := w.events(c.ID, 0)
 		if kinds(again) != "message text done" || again[2].Seq != es[len(es)-1].Seq || string(again[2].Data) != string(es[len(es)-1].Data) {
 			t.Errorf("snapshot %s, %s", kinds(again), again[len(again)-1].Data)
+		}
+		hung := w.ask(core.Ask{Text: "hang", Session: c.Session})
+		synctest.Wait()
+		dropped := w.ask(core.Ask{Text: "drop", Session: c.Session})
+		if err := w.s.StopSession(t.Context(), core.Owner, c.Session); err != nil {
+			t.Error(err)
+		}
+		des := w.events(dropped.ID, 0)
+		w.events(hung.ID, 0)
+		synctest.Wait()
+		st.Journal().remove(dropped.ID)
+		if again := w.events(dropped.ID, 0); kinds(again) != "message done" || string(again[1].Data) != string(des[2].Data) {
+			t.Errorf("snapshot of a dropped one: %s, %s", again[len(again)-1].Data, des[2].Data)
 		}
 		if rest := w.events(c.ID, 3); kinds(rest) != "done" || rest[0].Text != "the answer" {
 			t.Errorf("for one who has seen a part: %s", kinds(rest))

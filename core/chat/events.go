@@ -252,10 +252,13 @@ func lastWord(c core.Chain, ms []core.Message) core.Event {
 	}
 	e := core.Event{Type: core.EventDone, Seq: c.Last, Chain: c.ID, Session: c.Session, Agent: c.Agent, Time: c.Done, Text: text.String()}
 	if c.Stop != core.Failed {
-		return e.With(core.DoneData{
+		d := core.DoneData{
 			Model: c.Model, StopReason: c.Stop, Iterations: c.Iterations, Tokens: c.Usage.Tokens(), CostUSD: c.Usage.CostUSD(),
-			DurationMS: max(0, c.Done.Sub(c.Started).Milliseconds()),
-		})
+		}
+		if !c.Started.IsZero() { // one that was dropped never ran
+			d.DurationMS = max(0, c.Done.Sub(c.Started).Milliseconds())
+		}
+		return e.With(d)
 	}
 	e.Type = core.EventError
 	d := core.ErrorData{Code: core.Internal, Message: "the chain ended with an error", Hint: "jarvis daemon logs", Model: c.Model}

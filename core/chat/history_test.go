@@ -193,7 +193,8 @@ func TestTheRecorderWritesEachPartOnce(t *testing.T) {
 	}
 	a, _ := json.Marshal(r.manifest(1, "m", core.Message{}.Created, req, 1))
 	b, _ := json.Marshal(r.manifest(2, "m", core.Message{}.Created, req, 1))
-	if s := string(a); !strings.Contains(s, `"system"`) || !strings.Contains(s, `"new"`) || strings.Contains(s, `"old"`) || strings.Count(s, "sha256") != 1 {
+	if s := string(a); !strings.Contains(s, `"system"`) || !strings.Contains(s, `"new"`) || strings.Contains(s, `"old"`) || strings.Count(s, "sha256") != 1 ||
+		!strings.Contains(s, `"past":{"messages":1,`) {
 		t.Errorf("first manifest %s", s)
 	}
 	if s := string(b); strings.Contains(s, `"new"`) || strings.Count(s, "sha256") != 4 {

@@ -37,7 +37,8 @@ func (s *Service) serveLane(ctx context.Context, name string, h home, l *lane) {
 		if s.leave(ctx, name, l, true) {
 			return
 		}
-		c, ok, err := h.store.Claim(ctx, name, s.d.Self, s.d.Now())
+		// Whether it is claimed must be known also when the daemon goes down just now.
+		c, ok, err := h.store.Claim(context.WithoutCancel(ctx), name, s.d.Self, s.d.Now())
 		switch {
 		case err != nil:
 			if ctx.Err() == nil {

@@ -9,23 +9,32 @@ import (
 	"jarvis/core/llm"
 )
 
+// bigPart is the size from which a message stands in a manifest as its digest only: it is in the store anyway.
+const bigPart = 256 << 10
+
 // recorder writes a request as replay needs it: whole, but what occurred before only as its digest.
 type recorder struct {
 	seen map[string]bool
+	past *past
 }
 
 // manifest is one request in the journal. Each element of System, Tools and Messages is either the thing itself or
-// {"sha256": …} of its JSON, which stands in an earlier manifest or, for History messages, is built from the store's
-// messages before this chain.
+// {"sha256": …} of its JSON, which stands in an earlier manifest or is made of this chain's messages in the store. What
+// comes from earlier chains is made of theirs, up to this chain's position, and must have the digest in Past.
 type manifest struct {
-	N       int               `json:"n"`
-	Model   string            `json:"model"`
-	Now     time.Time         `json:"now"`
-	System  []json.RawMessage `json:"system"`
-	Tools   json.RawMessage   `json:"tools,omitempty"`
-	Msgs    []json.RawMessage `json:"messages"`
-	Rest    llm.Request       `json:"request"` // without the three above
-	History int               `json:"history,omitempty"`
+	N      int               `json:"n"`
+	Model  string            `json:"model"`
+	Now    time.Time         `json:"now"`
+	System []json.RawMessage `json:"system"`
+	Tools  json.RawMessage   `json:"tools,omitempty"`
+	Past   *past             `json:"past,omitempty"`
+	Msgs   []json.RawMessage `json:"messages"` // behind Past
+	Rest   llm.Request       `json:"request"`  // without the above
+}
+
+type past struct {
+	Messages int    `json:"messages"`
+	SHA256   string `json:"sha256"`
 }
 
 type digest struct {
@@ -34,30 +43,48 @@ type digest struct {
 
 // manifest makes the record of a request. history is how many leading messages come from earlier chains.
 func (r *recorder) manifest(n int, ref string, now time.Time, req llm.Request, history int) manifest {
-	m := manifest{N: n, Model: ref, Now: now, History: history}
+	m := manifest{N: n, Model: ref, Now: now, Past: r.history(req.Messages[:history])}
 	for _, b := range req.System {
-		m.System = append(m.System, r.once(b, false))
+		m.System = append(m.System, r.once(b))
 	}
 	if len(req.Tools) > 0 {
-		m.Tools = r.once(req.Tools, false)
+		m.Tools = r.once(req.Tools)
 	}
-	for i, msg := range req.Messages {
-		m.Msgs = append(m.Msgs, r.once(msg, i < history))
+	for _, msg := range req.Messages[history:] {
+		m.Msgs = append(m.Msgs, r.once(msg))
 	}
 	m.Rest = req
 	m.Rest.System, m.Rest.Tools, m.Rest.Messages = nil, nil, nil
 	return m
 }
 
+// history digests what comes from earlier chains. It only ever gets shorter while a chain runs, so its length names it.
+func (r *recorder) history(ms []llm.Message) *past {
+	if len(ms) == 0 {
+		return nil
+	}
+	if r.past == nil || r.past.Messages != len(ms) {
+		h := sha256.New()
+		enc := json.NewEncoder(h)
+		for _, m := range ms {
+			if err := enc.Encode(m); err != nil { // a request is plain data
+				return nil
+			}
+		}
+		r.past = &past{Messages: len(ms), SHA256: hex.EncodeToString(h.Sum(nil))}
+	}
+	return r.past
+}
+
 // once gives v's JSON the first time and its digest after that.
-func (r *recorder) once(v any, known bool) json.RawMessage {
+func (r *recorder) once(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil { // a request is plain data
 		return json.RawMessage(`null`)
 	}
 	sum := sha256.Sum256(b)
 	key := hex.EncodeToString(sum[:])
-	if !known && !r.seen[key] {
+	if !r.seen[key] && len(b) < bigPart {
 		r.seen[key] = true
 		return b
 	}

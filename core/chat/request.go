@@ -80,8 +80,20 @@ func (t *turn) history(ctx context.Context) error {
 		if next == "" || len(ms) == 0 {
 			return nil
 		}
-		p.After = next
+		p.After, p.Limit = next, pageSize(ms)
 	}
+}
+
+// pageSize is the next page's: small while messages are large, so that no page is larger than the window by far.
+func pageSize(ms []core.Message) int {
+	bytes := 0
+	for _, m := range ms {
+		bytes += len(m.Text) + len(m.Input)
+	}
+	if bytes/len(ms) > 4096 {
+		return 50
+	}
+	return 500
 }
 
 // place puts one chain in front of the history as far as it fits.

@@ -29,6 +29,7 @@ type run struct {
 	mu       sync.Mutex // guards everything below
 	readers  int
 	timer    func() bool // the disconnect rule's, nil = not running
+	waits    int         // how often it was started: one that fires late must not speak for a newer one
 	running  bool
 	over     bool
 	reason   core.StopReason // asked for; "" = none
@@ -172,10 +173,14 @@ func (s *Service) watch(r *run) {
 	if r.onDisconnect != core.Cancel || r.readers > 0 || r.over || r.timer != nil {
 		return
 	}
+	r.waits++
+	n := r.waits
 	r.timer = s.d.After(disconnectGrace, func() {
 		r.mu.Lock()
-		alone := r.readers == 0 && !r.over && r.timer != nil
-		r.timer = nil
+		alone := r.readers == 0 && !r.over && r.timer != nil && r.waits == n
+		if r.waits == n {
+			r.timer = nil
+		}
 		r.mu.Unlock()
 		if alone && s.serving() {
 			if err := s.end(r, core.ClientDisconnected); err != nil {
