@@ -25,7 +25,7 @@ type child struct {
 	gone    chan struct{}   // closed by stop: nobody reads events any more
 	exited  chan struct{}   // closed when the process has ended
 	waitErr error           // set before exited is closed
-	stop1   sync.Once
+	once    sync.Once
 }
 
 // startChild runs the worker. env is its whole environment: it gets no key and no token.
@@ -36,7 +36,8 @@ func startChild(program string, env []string) (*child, error) {
 	}
 	defer theirs.Close()
 	c := &child{
-		cmd: exec.Command(program), conn: ours, out: wire.NewWriter(ours), stderr: &tail{max: 16 << 10},
+		cmd:  exec.Command(program), //nolint:noctx // it outlives the request that starts it
+		conn: ours, out: wire.NewWriter(ours), stderr: &tail{max: 16 << 10},
 		events: make(chan wire.Event, 16), gone: make(chan struct{}), exited: make(chan struct{}),
 	}
 	c.cmd.Dir, c.cmd.Env, c.cmd.Stderr = "/", env, c.stderr
@@ -100,7 +101,7 @@ func (c *child) alive() bool {
 
 // stop ends the worker: the closed socket tells it to, and what does not listen is killed.
 func (c *child) stop(grace time.Duration) {
-	c.stop1.Do(func() {
+	c.once.Do(func() {
 		close(c.gone)
 		c.conn.Close()
 	})
@@ -113,7 +114,7 @@ func (c *child) stop(grace time.Duration) {
 		case <-t.C:
 		}
 	}
-	_ = c.cmd.Process.Kill()
+	_ = c.cmd.Process.Kill() // it may have ended by itself
 	<-c.exited
 }
 

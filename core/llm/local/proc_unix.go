@@ -3,6 +3,7 @@
 package local
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -17,9 +18,7 @@ func socketPair() (ours, theirs *os.File, err error) {
 	unix.CloseOnExec(fds[0])
 	unix.CloseOnExec(fds[1])
 	if err := unix.SetNonblock(fds[0], true); err != nil {
-		unix.Close(fds[0])
-		unix.Close(fds[1])
-		return nil, nil, err
+		return nil, nil, errors.Join(err, unix.Close(fds[0]), unix.Close(fds[1]))
 	}
 	return os.NewFile(uintptr(fds[0]), "worker"), os.NewFile(uintptr(fds[1]), "daemon"), nil
 }

@@ -17,8 +17,8 @@ import (
 	"jarvis/core/llm/local/wire"
 )
 
-// real opens the installed model in this process, once: native code has process-wide state. Tests run one after the other.
-var real = sync.OnceValues(func() (*engine, error) {
+// installed opens the installed model in this process, once: native code has process-wide state. Tests run one after the other.
+var installed = sync.OnceValues(func() (*engine, error) {
 	dir := os.Getenv("JARVIS_TEST_MODELS")
 	libs, _ := filepath.Glob(filepath.Join(dir, "_llama.cpp", "*"))
 	files, _ := filepath.Glob(filepath.Join(dir, "smollm2-135m", "*.gguf"))
@@ -30,7 +30,7 @@ var real = sync.OnceValues(func() (*engine, error) {
 
 func engineOf(t testing.TB) *engine {
 	t.Helper()
-	e, err := real()
+	e, err := installed()
 	if err != nil {
 		t.Fatal(err)
 	}
