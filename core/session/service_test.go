@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 // store is a Store over a few sessions.
 type store struct {
+	mu     sync.Mutex // guards the rest
 	all    map[core.SessionID]core.Session
 	open   map[core.SessionID]bool
 	broken bool
@@ -70,6 +72,8 @@ func (s *store) Chains(context.Context, core.SessionID, core.Page) ([]core.Chain
 }
 
 func (s *store) DeleteSession(_ context.Context, id core.SessionID) ([]core.ChainID, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.broken {
 		return nil, errors.New("disk")
 	}
@@ -81,6 +85,8 @@ func (s *store) DeleteSession(_ context.Context, id core.SessionID) ([]core.Chai
 }
 
 func (s *store) Expired(_ context.Context, before time.Time, n int) ([]core.SessionID, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var out []core.SessionID
 	for id, v := range s.all {
 		if v.Hidden && v.Modified.Before(before) && len(out) < n {
@@ -192,25 +198,37 @@ func TestHiddenSessionsExpire(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- s.Serve(ctx) }()
-		time.Sleep(30*24*time.Hour - time.Minute)
-		if len(st.all) != len(all) {
-			t.Errorf("%d sessions went too early", len(all)-len(st.all))
+		// locked waits and then looks at the store.
+		locked := func(wait time.Duration, look func()) {
+			time.Sleep(wait)
+			st.mu.Lock()
+			defer st.mu.Unlock()
+			look()
 		}
-		time.Sleep(2 * time.Hour)
-		if len(st.all) != 3 || len(*removed) != 250 {
-			t.Errorf("%d sessions left, %d journals removed", len(st.all), len(*removed))
-		}
-		st.open = nil
-		st.broken = true
-		time.Sleep(2 * time.Hour)
-		st.broken = false
-		time.Sleep(2 * time.Hour)
-		if len(st.all) != 2 {
-			t.Errorf("%d sessions left after the chain ended and the disk came back", len(st.all))
-		}
+		locked(30*24*time.Hour-time.Minute, func() {
+			if len(st.all) != len(all) {
+				t.Errorf("%d sessions went too early", len(all)-len(st.all))
+			}
+		})
+		locked(2*time.Hour, func() {
+			if len(st.all) != 3 {
+				t.Errorf("%d sessions left", len(st.all))
+			}
+			st.open = nil
+			st.broken = true
+		})
+		locked(2*time.Hour, func() { st.broken = false })
+		locked(2*time.Hour, func() {
+			if len(st.all) != 2 {
+				t.Errorf("%d sessions left after the chain ended and the disk came back", len(st.all))
+			}
+		})
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {
 			t.Error(err)
+		}
+		if len(*removed) != 251 {
+			t.Errorf("%d journals removed", len(*removed))
 		}
 	})
 }
