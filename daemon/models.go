@@ -23,6 +23,7 @@ type models struct {
 	blobs     llm.Blobs
 	catalogue *llm.Catalogue
 	local     *local.Provider
+	builtin   builtin
 	log       *slog.Logger
 	probe     chan struct{} // something changed: find out anew what auto means
 
@@ -34,7 +35,7 @@ type models struct {
 }
 
 func newModels(d *daemon, blobs llm.Blobs) (*models, error) {
-	m := &models{env: d.o.Env, blobs: blobs, catalogue: llm.NewCatalogue(), log: d.log.Logger, probe: make(chan struct{}, 1)}
+	m := &models{env: d.o.Env, blobs: blobs, catalogue: llm.NewCatalogue(), builtin: newBuiltin(d.log.Logger), log: d.log.Logger, probe: make(chan struct{}, 1)}
 	programs, err := home.Siblings()
 	if err != nil {
 		return nil, err
@@ -72,8 +73,7 @@ func (m *models) rebuild(c *config.Config) {
 		Providers: f.providers(c, m.env.Get), Catalogue: m.catalogue, Aliases: c.Aliases, Default: c.Model, Log: m.log,
 		Concurrency: llm.Concurrency{PerModel: c.Concurrency.PerModel, PerProvider: c.Concurrency.PerProvider},
 	}
-	offlineModel(&o)
-	m.router = llm.NewRouter(o)
+	m.router = llm.NewRouter(m.builtin.with(o))
 	poke(m.probe)
 }
 
@@ -114,6 +114,7 @@ func (m *models) note(ctx context.Context, model llm.Model, err error) {
 // serve finds out what auto means: at start, after a change, and now and then while nothing answers.
 func (m *models) serve(ctx context.Context) error {
 	const again = time.Minute
+	m.builtin.make() // off the way of the start, and before somebody needs it
 	t := time.NewTimer(0)
 	defer t.Stop()
 	for {
