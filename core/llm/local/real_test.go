@@ -22,14 +22,14 @@ import (
 )
 
 // realProvider gives a provider over the real worker and the real model; the test is skipped where they are not installed.
-func realProvider(t testing.TB, change func(*Options)) *Provider {
+func realProvider(t *testing.T, change func(*Options)) *Provider {
 	t.Helper()
 	dir := os.Getenv("JARVIS_TEST_MODELS")
 	if dir == "" {
 		t.Skip("no JARVIS_TEST_MODELS: the folder of an installed local model")
 	}
 	if !Imported(t.Context(), dir) {
-		t.Skip("JARVIS_TEST_MODELS holds no whole local model: make local-model")
+		t.Fatal("JARVIS_TEST_MODELS holds no whole local model: make local-model")
 	}
 	prog := filepath.Join(t.TempDir(), "jarvis-model")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", prog, "jarvis/cmd/jarvis-model").CombinedOutput()
@@ -262,32 +262,5 @@ func TestRealDamaged(t *testing.T) {
 			t.Errorf("%s: %v", c.name, a.err)
 		}
 		t.Logf("%s: %v", c.name, a.err)
-	}
-}
-
-// BenchmarkChild is an answer through the worker: compare with BenchmarkBare in core/llm/local/llama.
-func BenchmarkChild(b *testing.B) {
-	p := realProvider(b, nil)
-	m, err := p.Model("smollm2-135m")
-	if err != nil {
-		b.Fatal(err)
-	}
-	zero := 0.0
-	for b.Loop() {
-		n := 0
-		var first, last time.Time
-		for d, err := range m.Stream(b.Context(), llm.Request{Messages: []llm.Message{userText("Write a long story about a dragon.")}, MaxTokens: 128, Temperature: &zero}) {
-			if err != nil {
-				b.Fatal(err)
-			}
-			if d.Kind == llm.DeltaText {
-				if n == 0 {
-					first = time.Now()
-				}
-				n++
-				last = time.Now()
-			}
-		}
-		b.ReportMetric(float64(n-1)/last.Sub(first).Seconds(), "tokens/s")
 	}
 }

@@ -177,15 +177,3 @@ func FuzzRender(f *testing.F) {
 		}
 	})
 }
-
-// BenchmarkBare is the library called in this process: compare with BenchmarkChild in core/llm/local.
-func BenchmarkBare(b *testing.B) {
-	e := engineOf(b)
-	for b.Loop() {
-		d, err := e.generate(context.Background(), &wire.Generate{Messages: conversation("Write a long story about a dragon."), MaxTokens: 128}, func(string) error { return nil })
-		if err != nil || d.Out < 100 {
-			b.Fatalf("%+v %v", d, err)
-		}
-		b.ReportMetric(float64(d.Out)/(float64(d.GenUS)/1e6), "tokens/s")
-	}
-}
