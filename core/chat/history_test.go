@@ -76,6 +76,7 @@ func TestHistoryFillsTheWindow(t *testing.T) {
 		{"everything fits", 200_000, 40, false, 81},
 		{"the newest fit", 40_000, 40, true, 0},
 		{"unknown window", 0, 40, true, 0},
+		{"no real window", 16 << 20, 40, true, 0},
 		{"only the message itself", 2400, 3, true, 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -106,7 +107,7 @@ func TestHistoryFillsTheWindow(t *testing.T) {
 					t.Errorf("%d messages, want %d", len(r.Messages), tc.want)
 				}
 				limit := tc.window - r.MaxTokens
-				if tc.window == 0 {
+				if tc.window == 0 || tc.window > largestWindow {
 					limit = unknownWindow + 1000
 				}
 				size := prompt.Size(r.Messages)

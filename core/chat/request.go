@@ -12,6 +12,8 @@ import (
 const (
 	// unknownWindow is how many tokens of history a model gets whose window nobody knows. Its newest message always goes.
 	unknownWindow = 32_768
+	// largestWindow is beyond every real model: what says more (rules, which read the newest message) needs no history of it.
+	largestWindow = 4 << 20
 	// leastAnswer is the room that an answer needs at least.
 	leastAnswer = 256
 )
@@ -45,7 +47,7 @@ func (s *Service) Prompt(ctx context.Context, user core.UserID, id core.SessionI
 
 // budget is how many tokens the messages of a request may have.
 func (t *turn) budget() int {
-	if t.info.Window <= 0 {
+	if t.info.Window <= 0 || t.info.Window > largestWindow {
 		return unknownWindow
 	}
 	return t.info.Window - t.maxTokens() - t.fixed - t.info.Window/20
