@@ -41,6 +41,7 @@ type DB struct {
 	homeID  string
 	log     *slog.Logger
 	line    line
+	wait    time.Duration // for locks
 	noSync  bool
 
 	mu    sync.Mutex // guards what follows

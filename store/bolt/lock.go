@@ -17,11 +17,7 @@ import (
 // lockHome takes the lock on the home, a file of its own: the database itself may not exist yet, and must not be looked at
 // or put aside while another daemon is just making it. The lock goes with the process, however that ends.
 func lockHome(ctx context.Context, o Options) (*flock.Flock, string, error) {
-	timeout := o.LockTimeout
-	if timeout == 0 {
-		timeout = time.Second
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, o.LockTimeout)
 	defer cancel()
 	pidPath := o.Path + ".pid"
 	l := flock.New(o.Path+".lock", flock.SetPermissions(0o600))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	bbolt "go.etcd.io/bbolt"
 
@@ -60,7 +61,7 @@ func (d *DB) migrate(ctx context.Context, o Options, schema int) error {
 
 // steps runs the migrations on the copy; each sets the schema in its own transaction, so a second run continues.
 func steps(ctx context.Context, path string, all map[int]func(*tx) error, from, to int) error {
-	c := &DB{path: path}
+	c := &DB{path: path, wait: time.Second}
 	if err := c.attach(path); err != nil {
 		return core.E(core.Internal, "the copy of the store cannot be opened", "jarvis daemon logs", err)
 	}

@@ -42,6 +42,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.HomeIDPath == "" {
 		o.HomeIDPath = filepath.Join(filepath.Dir(o.Path), "home.id")
 	}
+	if o.LockTimeout == 0 {
+		o.LockTimeout = time.Second
+	}
 	if o.migrations == nil {
 		o.migrations = migrations
 	}
@@ -52,7 +55,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{lock: lock, pidPath: pidPath, path: o.Path, log: o.Log, noSync: o.noSync}
+	d := &DB{lock: lock, pidPath: pidPath, path: o.Path, log: o.Log, noSync: o.noSync, wait: o.LockTimeout}
 	if err := d.open(ctx, o); err != nil {
 		if d.file != nil {
 			unlockFile(d.file)
@@ -122,7 +125,7 @@ func (d *DB) create(ctx context.Context, o Options) error {
 		_, _ = rand.Read(raw) // never fails
 		id = hex.EncodeToString(raw)
 	}
-	b, err := bbolt.Open(tmp, 0o600, boltOptions(nil))
+	b, err := bbolt.Open(tmp, 0o600, boltOptions(d.wait, nil))
 	if err != nil {
 		return unusable(tmp, err)
 	}
@@ -160,7 +163,7 @@ func (d *DB) load(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := d.recheck(ctx); err != nil {
+	if err := d.recheck(ctx, o); err != nil {
 		return err
 	}
 	if known, err := exists(o.HomeIDPath); err != nil || !known {
@@ -180,7 +183,7 @@ func (d *DB) load(ctx context.Context, o Options) error {
 // attach opens the file through bbolt, keeping the descriptor for the case that bbolt panics before it returns.
 func (d *DB) attach(path string) error {
 	err := guard(func() (err error) {
-		d.b, err = bbolt.Open(path, 0o600, boltOptions(func(f *os.File) { d.file = f }))
+		d.b, err = bbolt.Open(path, 0o600, boltOptions(d.wait, func(f *os.File) { d.file = f }))
 		return err
 	})
 	switch {
@@ -219,18 +222,6 @@ func (d *DB) identify(bt *bbolt.Tx, schema *int) error {
 	return err
 }
 
-// recheck looks at every record when the last daemon met damage.
-func (d *DB) recheck(ctx context.Context) error {
-	if marked, err := exists(suspectPath(d.path)); err != nil || !marked {
-		return err
-	}
-	d.log.Warn("Checking the whole store, because damage was met", "path", d.path)
-	if err := d.Check(ctx); err != nil {
-		return err
-	}
-	return os.Remove(suspectPath(d.path))
-}
-
 func makeBuckets(t *tx) error {
 	for _, name := range buckets {
 		if _, err := t.b.CreateBucketIfNotExists([]byte(name)); err != nil {
@@ -240,9 +231,9 @@ func makeBuckets(t *tx) error {
 	return nil
 }
 
-func boltOptions(opened func(*os.File)) *bbolt.Options {
+func boltOptions(wait time.Duration, opened func(*os.File)) *bbolt.Options {
 	return &bbolt.Options{
-		Timeout:      time.Second,
+		Timeout:      wait,
 		FreelistType: bbolt.FreelistMapType,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
 			f, err := os.OpenFile(name, flag, mode)

@@ -165,7 +165,7 @@ func decode(bucket string, k, rec []byte, v any) error {
 	return nil
 }
 
-// damaged is what reading a broken record gives.
+// damaged is what reading a broken record gives. The command puts the whole store aside and begins an empty one.
 func damaged(cause error) error {
-	return core.E(core.StoreDamaged, "a record of the store is damaged", "jarvis daemon restart", cause)
+	return core.E(core.StoreDamaged, "a record of the store is damaged", newStore, cause)
 }
