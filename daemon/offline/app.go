@@ -122,7 +122,7 @@ var exits = map[core.Code]int{
 	core.ScopeDenied: exitDenied, core.UserNotAllowed: exitDenied, core.RateLimited: exitLimit, core.BudgetExceeded: exitLimit, core.TooLarge: exitLimit,
 }
 
-// broken marks an error that is the file's and not the command line's: exit 1.
+// broken marks an error that is the file's or the daemon's and not the command line's: exit 1.
 type broken struct{ err error }
 
 func (b broken) Error() string { return b.err.Error() }

@@ -85,7 +85,10 @@ func (a *App) runCommand() *cobra.Command {
 				return err
 			}
 			o.Home, o.Env = h, a.Env
-			return a.Run(cmd.Context(), o)
+			if err := a.Run(cmd.Context(), o); err != nil {
+				return broken{err} // a bad configuration is no mistake of the command line
+			}
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&o.NewStore, "new-store", false, a.t("start with an empty store when the old one is gone or was put aside"))

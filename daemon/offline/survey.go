@@ -56,6 +56,9 @@ func (a *App) probe(ctx context.Context, h home.Home, c *config.Config, p config
 		f.fail(err)
 		return f
 	}
+	if p.Type == config.TypeBuiltin && len(models) == 0 {
+		models = []string{"offline"}
+	}
 	f.OK, f.Models = true, append(f.Models, models...)
 	return f
 }
