@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"time"
+	"unicode/utf8"
 
 	"jarvis/core"
 )
@@ -54,12 +55,20 @@ func checkIntake(in *core.Intake) error {
 		if len(s) > maxName {
 			return core.E(core.BadRequest, "an id of the request is too long", "", nil)
 		}
+		if !utf8.ValidString(s) { // JSON would change it, and no row would find it again
+			return core.E(core.BadRequest, "an id of the request is no text", "", nil)
+		}
 	}
 	if c.ID == "" || c.Session == "" {
 		return core.E(core.BadRequest, "a chain needs an id and a session", "", nil)
 	}
 	if s := in.Session; s != nil && (s.ID != c.Session || s.User != c.User || len(s.Cwd) > maxName) {
 		return core.E(core.BadRequest, "the new session does not fit its chain", "", nil)
+	}
+	if in.Session != nil {
+		fresh := *in.Session
+		fresh.Cwd = folder(fresh.Cwd)
+		in.Session = &fresh
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func (d *DB) LastAsk(ctx context.Context, user core.UserID, cwd string) (core.Se
 	var s core.Session
 	err := d.view(ctx, "last ask", func(t *tx) error {
 		found := false
-		err := t.each(bAsk, key(u64(user), str(cwd)), func(k, rec []byte) (_ bool, err error) {
+		err := t.each(bAsk, key(u64(user), str(folder(cwd))), func(k, rec []byte) (_ bool, err error) {
 			found = true
 			s, err = t.indexed(bAsk, k, rec)
 			return false, err
@@ -253,6 +253,9 @@ func idRows(s core.Session) [][]byte {
 		key(u64(s.User), str(bySuffix), str(reversed(ds)), str(s.ID)),
 	}
 }
+
+// folder is a path as JSON keeps it, because rows are found by it; a path may hold any bytes.
+func folder(cwd string) string { return string([]rune(cwd)) }
 
 func digits(id string) string { return strings.ToLower(strings.ReplaceAll(id, "-", "")) }
 
