@@ -176,7 +176,11 @@ func readClock(s string) (clockText, bool) {
 		case "time":
 			c.hm = v
 		case "zone":
-			c.zone = v
+			name, off, _ := strings.Cut(v, " (")
+			c.zone = name
+			if off = strings.TrimSuffix(off, ")"); off != name {
+				c.zone += ", " + off
+			}
 			if i := strings.LastIndex(v, "(UTC"); i >= 0 {
 				if t, err := time.Parse("-07:00", strings.TrimSuffix(v[i+4:], ")")); err == nil {
 					_, off := t.Zone()

@@ -15,8 +15,6 @@ type frame struct {
 const (
 	taxEN = "vat tax gst mwst"
 	taxDE = "mwst mehrwertsteuer ust umsatzsteuer steuer steuern"
-	inEN  = "including incl inclusive included includes contains gross"
-	inDE  = "inklusive inkl enthalten einschliesslich brutto enthaelt bruttopreis bruttobetrag"
 )
 
 // frames in the order in which they are tried.
@@ -24,14 +22,13 @@ var frames = []frame{
 	{
 		name:  "tax taken out",
 		words: map[string]string{"en": taxEN, "de": taxDE},
-		also:  map[string]string{"en": inEN + " before without", "de": inDE + " herausrechnen herausgerechnet rausrechnen"},
-		not:   map[string]string{"en": "add added plus excluding excl", "de": "zzgl zuzüglich plus dazu drauf exklusive"},
-		calc:  []string{"({x}) / (1 + {p})"},
+		also:  map[string]string{"en": "~out", "de": "~out"},
+		calc:  []string{"({x}) / (1 + {p})", "{x} - ({x}) / (1 + {p})"},
 	},
 	{
 		name:  "tax added",
 		words: map[string]string{"en": taxEN, "de": taxDE},
-		also:  map[string]string{"en": "add added plus with net excluding excl total", "de": "zzgl zuzüglich plus dazu drauf netto mit exklusive aufschlagen addieren nettopreis"},
+		also:  map[string]string{"en": "~in", "de": "~in"},
 		calc:  []string{"{x} + {p}", "{p} of ({x})"},
 	},
 	{
@@ -46,12 +43,12 @@ var frames = []frame{
 	},
 	{
 		name:  "discount",
-		words: map[string]string{"en": "discount discounted off reduced reduction rebate sale less cheaper reduce decrease decreased lower lowered minus deduct subtract save savings", "de": "rabatt nachlass skonto reduziert ermäßigt ermäßigung günstiger billiger weniger abzüglich verringern verringere verringert senken senke reduziere reduzieren abziehen abzug preisnachlass runtergesetzt heruntergesetzt spare sparen"},
+		words: map[string]string{"en": "discount discounted off reduced reduction rebate sale less cheaper reduce decrease decreased lower lowered minus deduct subtract save savings spend spent left", "de": "rabatt nachlass skonto reduziert ermäßigt ermäßigung günstiger billiger weniger abzüglich verringern verringere verringert senken senke reduziere reduzieren abziehen abzug preisnachlass runtergesetzt heruntergesetzt spare sparen"},
 		calc:  []string{"{x} - {p}", "{p} of ({x})"},
 	},
 	{
 		name:  "increase",
-		words: map[string]string{"en": "increase increased raise raised markup surcharge higher add added rise rises plus", "de": "erhöhen erhöhe erhöht aufschlag aufschlagen zuschlag mehr steigt teurer drauf dazu steigern zuzüglich zzgl plus erhöhung gehaltserhöhung"},
+		words: map[string]string{"en": "increase increased raise raised markup surcharge higher add added rise rises plus up went", "de": "erhöhen erhöhe erhöht aufschlag aufschlagen zuschlag mehr steigt teurer drauf dazu steigern zuzüglich zzgl plus erhöhung gehaltserhöhung"},
 		calc:  []string{"{x} + {p}", "{p} of ({x})"},
 	},
 }
@@ -62,6 +59,43 @@ var frameFillers = map[string]string{
 		"give gives get got me be would will should leave in my net gross something item originally normally now when then so take tell calculate compute please up reduced applied worth result left",
 	"de": "ein eine einen einem einer der die das den dem was ist sind wie viel kostet kosten macht gibt es ich wir man zahle zahlen zahl muss bei mit um von auf für nach zu und wenn etwas preis rechnung " +
 		"betrag bitte dann noch wieviel beträgt werden wird endpreis gesamt insgesamt hat dafür davon netto brutto auf am ende rechne berechne sein bleibt bleiben übrig soll geben welcher neue eines",
+}
+
+// taxWords say which way a tax is to be reckoned. Beside the amount, net and gross say what the amount is; elsewhere they say
+// what is asked for.
+var taxWords = map[string]map[string]bool{
+	"contained": set("including incl inclusive included includes contains contained inklusive inkl enthalten einschliesslich enthält herausrechnen herausgerechnet rausrechnen steckt stecken drin darin"),
+	"added":     set("add added plus excluding excl exclusive on-top with zzgl zuzüglich dazu drauf exklusive aufschlagen mit addieren"),
+	"net":       set("net netto nettopreis nettobetrag without ohne before"),
+	"gross":     set("gross brutto bruttopreis bruttobetrag total"),
+}
+
+// taxWay is "~out" when the amount holds the tax already, "~in" when it is to be added, "" when nothing tells.
+func (m *matcher) taxWay(seen map[string]bool, from, to int) string {
+	near := func(kind string) bool {
+		return from > 0 && taxWords[kind][m.toks[from-1].norm] || to < len(m.toks) && taxWords[kind][m.toks[to].norm]
+	}
+	said := func(kind string) bool {
+		for w := range seen {
+			if taxWords[kind][w] {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case said("contained"), from > 0 && m.toks[from-1].norm == "in":
+		return "~out"
+	case near("net"):
+		return "~in"
+	case near("gross"):
+		return "~out"
+	case said("net"):
+		return "~out"
+	case said("gross"), said("added"):
+		return "~in"
+	}
+	return ""
 }
 
 // maxStrange is how many other words a request may hold: "the price of a winter jacket".
@@ -83,6 +117,7 @@ func (m *matcher) framed(lang string) (calcs []string, ok bool) {
 	}
 	m.end = len(m.toks)
 	var share, amount string
+	var at span
 	seen := map[string]bool{}
 	for t := 0; t < len(m.toks); {
 		if v, n := m.longest("p", t); n > 0 {
@@ -96,7 +131,7 @@ func (m *matcher) framed(lang string) (calcs []string, ok bool) {
 			if amount != "" {
 				return nil, false
 			}
-			amount, t = v, t+n
+			amount, at, t = v, span{t, t + n}, t+n
 			continue
 		}
 		if w := m.toks[t]; w.norm != "" {
@@ -112,6 +147,7 @@ func (m *matcher) framed(lang string) (calcs []string, ok bool) {
 	if share == "" || amount == "" {
 		return nil, false
 	}
+	seen[m.taxWay(seen, at.from, at.to)] = true
 	for _, f := range frames {
 		if !has(f.words, lang, seen) || f.also != nil && !has(f.also, lang, seen) || f.not != nil && has(f.not, lang, seen) {
 			continue
@@ -129,6 +165,10 @@ func (m *matcher) framed(lang string) (calcs []string, ok bool) {
 
 // longest reads a value of up to four words at t, articles and number words that are part of a phrase left out.
 func (m *matcher) longest(kind string, t int) (string, int) {
+	switch m.toks[t].norm { // these are key words here, not signs
+	case "plus", "minus":
+		return "", 0
+	}
 	for n := min(4, len(m.toks)-t); n > 0; n-- {
 		if m.toks[t].norm == "a" || m.toks[t].norm == "an" || m.toks[t].norm == "ein" || m.toks[t].norm == "eine" || m.toks[t].norm == "einen" || m.toks[t].norm == "einer" {
 			return "", 0
@@ -148,6 +188,11 @@ func (m *matcher) strange(lang string) int {
 	known := map[string]bool{}
 	for w := range strings.FieldsSeq(umlauts.Replace(frameFillers[lang])) {
 		known[w] = true
+	}
+	for _, kind := range taxWords {
+		for w := range kind {
+			known[w] = true
+		}
 	}
 	for _, f := range frames {
 		for _, set := range []map[string]string{f.words, f.also, f.not} {

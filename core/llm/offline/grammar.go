@@ -54,6 +54,7 @@ type grammar struct {
 type compiled struct {
 	*rule
 	patterns []*pnode
+	loose    []*pnode // those that begin with free words; tried last
 }
 
 // compile panics on a pattern that cannot be parsed: the tables are constants, and every test runs through here.
@@ -79,7 +80,11 @@ func compile(s source) *grammar {
 		for _, p := range s.rules[i].patterns {
 			n := must(p)
 			n.words(note)
-			c.patterns = append(c.patterns, n)
+			if n.loose() {
+				c.loose = append(c.loose, n)
+			} else {
+				c.patterns = append(c.patterns, n)
+			}
 		}
 		g.rules = append(g.rules, c)
 	}

@@ -114,6 +114,27 @@ func (p *patternParser) wordOrMacro() (*pnode, error) {
 	return &pnode{kind: pWord, word: umlauts.Replace(w)}, nil
 }
 
+// loose reports whether the pattern begins with free words, so that nothing but its end tells it from chatter.
+func (n *pnode) loose() bool {
+	switch n.kind {
+	case pSlot:
+		return n.word == "text" || n.word == "ref"
+	case pSeq:
+		for _, k := range n.kids {
+			if k.kind != pOpt {
+				return k.loose()
+			}
+		}
+	case pAlt:
+		for _, k := range n.kids {
+			if k.loose() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // words calls f with each word of the pattern.
 func (n *pnode) words(f func(string)) {
 	if n.kind == pWord {
@@ -193,10 +214,15 @@ func (m *matcher) seq(kids []*pnode, t int, next func(int) bool) bool {
 	return m.match(kids[0], t, func(t int) bool { return m.seq(kids[1:], t, next) })
 }
 
-// slot tries the longest text first.
+// slot tries the longest text first, for a ref the shortest: "todo 2 is done" is about 2.
 func (m *matcher) slot(name string, t int, next func(int) bool) bool {
 	kind := strings.TrimRight(name, "0123456789")
-	for to := min(m.end, t+maxSlot(kind)); to > t; to-- {
+	last := min(m.end, t+maxSlot(kind))
+	for k := range last - t {
+		to := last - k
+		if kind == "ref" {
+			to = t + 1 + k
+		}
 		if m.steps++; m.steps > maxSteps {
 			return false
 		}

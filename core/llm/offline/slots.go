@@ -24,9 +24,10 @@ import (
 //	when  a day: tomorrow, 24 December, in 3 weeks
 //	text  any words
 //	ref   which todo: 3, #3, the first one, or words of its text
+//	num   which todo, by its number or place only
 func maxSlot(kind string) int {
 	switch kind {
-	case "text", "ref", "list", "e":
+	case "text", "ref", "num", "list", "e":
 		return maxTokens
 	case "x":
 		return 20
@@ -59,6 +60,10 @@ func (m *matcher) read(kind string, from, to int) slotValue {
 		return readText(m.s[m.toks[from].start:m.toks[to-1].end])
 	case "ref":
 		return readRef(m.s[m.toks[from].start:m.toks[to-1].end], m.toks[from:to])
+	case "num":
+		v := readRef(m.s[m.toks[from].start:m.toks[to-1].end], m.toks[from:to])
+		v.ok = v.ok && v.n != 0
+		return v
 	case "x", "p", "e", "q":
 		return readExpression(kind, text, m.lang)
 	case "u":

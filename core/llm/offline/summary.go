@@ -37,7 +37,7 @@ func buildStopWords() map[string]bool {
 		it its this that these those he she they we you i his her their our your not no so than then there which who whom whose what when where how all any each more most
 		some such only own same very also into over after before between about up down out if because while do does did
 		der die das den dem des ein eine einen einem einer eines und oder aber von zu im in an auf aus bei mit nach seit vor für durch über unter um ist sind war waren
-		sein hat haben hatte wird werden wurde kann können soll es er sie wir ihr ich sich nicht kein keine so als wie wenn dass daß weil auch nur noch schon mehr sehr
+		sein hat haben hab habe hatte wird werden wurde kann können soll es er sie wir ihr ich sich nicht kein keine so als wie wenn dass daß weil auch nur noch schon mehr sehr
 		man was wer wo diese dieser dieses jede jeder jedes zum zur vom beim am ihre seine`) {
 		m[w] = true
 	}

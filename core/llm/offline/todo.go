@@ -151,7 +151,7 @@ func alike(ref, text string) float64 {
 	hit := 0
 	for _, w := range a {
 		for _, v := range b {
-			if w == v {
+			if w == v || len(w) > 4 && distance(w, v, 2) <= len(w)/5 {
 				hit++
 				break
 			}

@@ -2,6 +2,8 @@ package offline
 
 import (
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strings"
 
 	"jarvis/core/tool/basic/calc"
@@ -97,11 +99,8 @@ func (m *Model) match(s string, toks []token, lang string, fuzzy bool) (intent, 
 				continue
 			}
 			mt.lang = g.lang
-			if in, ok := mt.rules(g); ok {
+			if in, ok := mt.rules(g, own); ok {
 				in.lang = g.lang
-				if in.class != classHelp && in.class != classSmalltalk && !own && !strings.HasPrefix(in.class, "todo") {
-					in.lang = g.lang
-				}
 				return in, true
 			}
 			if !own {
@@ -119,24 +118,48 @@ func (m *Model) match(s string, toks []token, lang string, fuzzy bool) (intent, 
 }
 
 // rules tries every rule, first on the whole utterance, then without the politeness around it.
-func (mt *matcher) rules(g *grammar) (intent, bool) {
+func (mt *matcher) rules(g *grammar, own bool) (intent, bool) {
 	mt.end = len(mt.toks)
 	starts := mt.starts(g.lead)
 	ends := mt.ends(g.tail)
 	for _, from := range starts {
 		for _, to := range ends {
-			if from >= to {
+			if in, ok := mt.span(g, from, to, false); ok {
+				return in, true
+			}
+		}
+	}
+	if !own {
+		return intent{}, false
+	}
+	slices.Sort(starts)
+	slices.Sort(ends)
+	for _, from := range slices.Backward(starts) { // politeness is no part of free words
+		for _, to := range ends {
+			if in, ok := mt.span(g, from, to, true); ok {
+				return in, true
+			}
+		}
+	}
+	return intent{}, false
+}
+
+// span tries every rule on the tokens from, to.
+func (mt *matcher) span(g *grammar, from, to int, loose bool) (intent, bool) {
+	if from >= to {
+		return intent{}, false
+	}
+	for _, r := range g.rules {
+		list := r.patterns
+		if loose {
+			list = r.loose
+		}
+		for _, p := range list {
+			if !mt.fits(p, from, to) {
 				continue
 			}
-			for _, r := range g.rules {
-				for _, p := range r.patterns {
-					if !mt.fits(p, from, to) {
-						continue
-					}
-					if in, ok := mt.intent(r.rule); ok {
-						return in, true
-					}
-				}
+			if in, ok := mt.intent(r.rule); ok {
+				return in, true
 			}
 		}
 	}
@@ -206,8 +229,13 @@ func (mt *matcher) intent(r *rule) (intent, bool) {
 		in.text = v.text
 	}
 	in.ref, _ = get("ref")
-	if v, ok := get("zone"); ok {
-		in.zone = v.text
+	if v, ok := get("num"); ok {
+		in.ref = v
+	}
+	for _, name := range []string{"zone", "zone1"} {
+		if v, ok := get(name); ok {
+			in.zone = v.text
+		}
 	}
 	switch r.class {
 	case classTime, classDate:
@@ -221,12 +249,22 @@ func (mt *matcher) intent(r *rule) (intent, bool) {
 			in.calls = append(in.calls, call{"time", json.RawMessage(`{}`)})
 		}
 	case classTodoAdd:
+		in.text = polite.ReplaceAllString(in.text, "")
+		if first, _, _ := strings.Cut(strings.ToLower(in.text), " "); notTodos[first] {
+			return intent{}, false
+		}
 		in.calls = []call{{"add_todo", args("text", in.text)}}
 	case classTodoList, classTodoDone:
 		in.calls = []call{{"todo_read", json.RawMessage(`{}`)}}
 	}
 	return in, true
 }
+
+// polite ends what people dictate and is no part of an entry.
+var polite = regexp.MustCompile(`(?i)[\s,]+(please|thanks|thank you|bitte|danke)[.!]?$`)
+
+// notTodos begin what is no entry: "create a todo app", "make a list of …".
+var notTodos = set("app apps application list website program tracker manager api component for in with about on it that this them list list: liste app anwendung programm webseite")
 
 func args(name, value string) json.RawMessage {
 	b, err := json.Marshal(map[string]string{name: value})

@@ -121,7 +121,7 @@ func Localize(answer, lang string) string {
 	}
 	out += tail
 	if unit != "" {
-		out += " " + unit
+		out += " " + spokenLabel(unit, lang, out)
 	}
 	return out
 }

@@ -32,7 +32,11 @@ func (pr printer) print(n *node, level int) string {
 		if !n.unit.tight {
 			s += " "
 		}
-		s += n.unit.part()
+		if pr.lang == "" {
+			s += n.unit.part()
+		} else {
+			s += spokenLabel(n.unit.label, pr.lang, strings.TrimSpace(s))
+		}
 	case opPercent:
 		s = pr.print(n.args[0], levelPostfix) + "%"
 	case opNeg:

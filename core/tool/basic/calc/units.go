@@ -76,6 +76,22 @@ func (u *Unit) part() string {
 	return u.label
 }
 
+// spokenLabel is how a language writes a label after a number.
+func spokenLabel(label, lang, number string) string {
+	w, ok := spoken[label]
+	if !ok {
+		return label
+	}
+	i := 0
+	if isGerman(lang) {
+		i = 2
+	}
+	if strings.TrimPrefix(number, "-") != "1" {
+		i++
+	}
+	return w[i]
+}
+
 // ratio makes a unit of two: km/h.
 func ratio(a, b *Unit) *Unit {
 	return &Unit{label: a.part() + "/" + b.part(), dim: combine(a.dim, b.dim, -1), factor: new(big.Rat).Quo(a.factor, b.factor)}
@@ -228,7 +244,7 @@ func (p *parser) simpleUnit() *Unit {
 				power = int(k.Int64())
 				p.i += 2
 			}
-		case u.dim == lengthDim && p.peek().kind == tokNumber && !p.peek().space: // m2
+		case u.dim == lengthDim && u.label != "ft" && u.label != "in" && p.peek().kind == tokNumber && !p.peek().space: // m2
 			if k := p.peek().num; k.Cmp(rat(2, 1)) == 0 || k.Cmp(rat(3, 1)) == 0 {
 				power = int(k.Num().Int64())
 				p.i++

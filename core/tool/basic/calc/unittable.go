@@ -81,6 +81,8 @@ var table = []struct {
 		{"µs", "1/1000000", "µs,μs,microsecond,microseconds,mikrosekunde,mikrosekunden"},
 		{"ns", "1/1000000000", "ns,nanosecond,nanoseconds,nanosekunde,nanosekunden"},
 		{"min", "60", "min,mins,minute,minutes,minuten"},
+		{"Viertelstunden", "900", "viertelstunde,viertelstunden"},
+		{"Dreiviertelstunden", "2700", "dreiviertelstunde,dreiviertelstunden"},
 		{"h", "3600", "h,hr,hrs,hour,hours,std,stunde,stunden"},
 		{"d", "86400", "d,day,days,tag,tage,tagen"},
 		{"weeks", "604800", "wk,week,weeks,woche,wochen"},
@@ -164,4 +166,15 @@ var (
 var preferences = map[dim][]string{
 	lengthDim: {"km", "m"}, timeDim: {"h", "min", "s"}, massDim: {"kg"}, dataDim: {"GB", "MB", "kB", "bit"},
 	{0: 2, 1: 1, 2: -2}: {"kWh", "J"}, {0: 2, 1: 1, 2: -3}: {"W"}, {0: 1, 1: 1, 2: -2}: {"N"},
+}
+
+// spoken are units that people want to read as words: one in English, many in English, one in German, many in German.
+var spoken = map[string][4]string{
+	"d": {"day", "days", "Tag", "Tage"}, "weeks": {"week", "weeks", "Woche", "Wochen"}, "fortnights": {"fortnight", "fortnights", "vierzehn Tage", "mal vierzehn Tage"},
+	"months": {"month", "months", "Monat", "Monate"}, "years": {"year", "years", "Jahr", "Jahre"}, "decades": {"decade", "decades", "Jahrzehnt", "Jahrzehnte"},
+	"centuries": {"century", "centuries", "Jahrhundert", "Jahrhunderte"}, "acres": {"acre", "acres", "Acre", "Acres"}, "cups": {"cup", "cups", "Cup", "Cups"},
+	"turns": {"turn", "turns", "Umdrehung", "Umdrehungen"}, "short tons": {"short ton", "short tons", "short ton", "short tons"},
+	"long tons": {"long ton", "long tons", "long ton", "long tons"}, "cents": {"cent", "cents", "Cent", "Cent"},
+	"Viertelstunden":     {"quarter of an hour", "quarters of an hour", "Viertelstunde", "Viertelstunden"},
+	"Dreiviertelstunden": {"three quarters of an hour", "times three quarters of an hour", "Dreiviertelstunde", "Dreiviertelstunden"},
 }
