@@ -23,9 +23,11 @@ func (c *chat) linesMain(ctx context.Context) int {
 		l.prompt = "> "
 	}
 	l.shown = isTerminal(os.Stdout)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt)
-	l.signals = signals
+	l.listen = func() (<-chan os.Signal, func()) {
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, os.Interrupt)
+		return signals, func() { signal.Stop(signals) }
+	}
 	err := l.run(ctx)
 	if errors.Is(err, syscall.EPIPE) {
 		return exitOK
@@ -42,8 +44,9 @@ type lines struct {
 	out, err io.Writer
 	prompt   string
 	shown    bool // out is a terminal: what is not ours is escaped
-	signals  <-chan os.Signal
-	code     int // of the last answer
+	code     int  // of the last answer
+	// listen takes Ctrl-C over while an answer comes; elsewhere it ends the program.
+	listen func() (<-chan os.Signal, func())
 }
 
 // run answers line by line until the input ends.
@@ -82,9 +85,11 @@ func (l *lines) answer(ctx context.Context, text string) (leave bool, err error)
 	req := l.request(unslash(text))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	signals, ignore := l.listen()
+	defer ignore()
 	go func() {
 		select {
-		case <-l.signals:
+		case <-signals:
 			_ = l.d.Stop(ctx, api.ChatStop{Chain: req.Chain})
 		case <-ctx.Done():
 		}
