@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"os"
 	"time"
 
 	"jarvis/daemon/config"
@@ -9,6 +10,7 @@ import (
 
 // The rhythm of the housekeeping.
 const (
+	configLook = 500 * time.Millisecond
 	sweepEvery = time.Hour
 	blobKept   = 24 * time.Hour // a blob is put before the record that names it
 )
@@ -17,7 +19,7 @@ const (
 func (d *daemon) parts() map[string]func(context.Context) error {
 	p := map[string]func(context.Context) error{
 		"chat":   d.chat.Serve,
-		"config": d.conf.Serve,
+		"config": d.watchConfig,
 		"models": d.models.serve,
 		"expiry": d.sessions.Serve,
 		"sweep":  func(ctx context.Context) error { return each(ctx, 5*time.Minute, sweepEvery, d.sweep) },
@@ -45,6 +47,40 @@ func each(ctx context.Context, first, every time.Duration, fn func(context.Conte
 			t.Reset(every)
 		}
 	}
+}
+
+// watchConfig looks at the file's stamp twice a second. A watch on its folder would be woken by every write to the store, which
+// lies in the same folder when JARVIS_HOME is set.
+func (d *daemon) watchConfig(ctx context.Context) error {
+	seen := stampOf(d.o.Home.Config)
+	pending := seen
+	_ = d.conf.Reload() // what changed since the start was seen by nobody; a problem is in its Problem
+	return each(ctx, configLook, configLook, func(context.Context) error {
+		now := stampOf(d.o.Home.Config)
+		switch {
+		case now == seen:
+		case now != pending: // still being written, perhaps
+		default:
+			seen = now
+			_ = d.conf.Reload()
+		}
+		pending = now
+		return nil
+	})
+}
+
+// stamp tells one content of a file from another without reading it.
+type stamp struct {
+	size  int64
+	mtime time.Time
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{size: info.Size(), mtime: info.ModTime()}
 }
 
 // follow takes up what a changed configuration says to what is running.

@@ -276,7 +276,7 @@ func TestAChangedConfigurationIsTakenUp(t *testing.T) {
 	if err := os.WriteFile(h.Config, []byte(strings.ReplaceAll(string(b), f.URL, g.URL)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for range 100 {
+	for range 500 {
 		if _, err := ask(t.Context(), c, api.Chat{Content: "say b"}); err != nil {
 			t.Fatal(err)
 		}
