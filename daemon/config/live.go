@@ -137,15 +137,33 @@ func (l *Live) Reload() error {
 func (l *Live) Serve(ctx context.Context) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
-		return err
+		return l.poll(ctx, err)
 	}
 	defer func() { _ = w.Close() }()
 	if err := l.watch(w); err != nil {
-		return err
+		return l.poll(ctx, err)
 	}
 	// What changed between Open and now was seen by nobody.
 	_ = l.Reload()
 	return l.follow(ctx, w.Events, w.Errors)
+}
+
+// look is how often the file is read where the system cannot watch it.
+const look = 5 * time.Second
+
+// poll does without a watcher: the system's number of them is limited, and some file systems have none.
+func (l *Live) poll(ctx context.Context, cause error) error {
+	l.log.Warn("Configuration cannot be watched, reading it every few seconds", "error", cause)
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		_ = l.Reload()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
 }
 
 // watch looks at folders, never at the file: editors replace it. A linked file has two folders, the link's and its own.

@@ -153,6 +153,24 @@ func TestEventsAreGathered(t *testing.T) {
 	})
 }
 
+func TestPollingWhereNothingCanBeWatched(t *testing.T) {
+	l, write := open(t, "max_tokens: 1\n")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- l.poll(ctx, errors.New("too many open files")) }()
+		synctest.Wait()
+		write("max_tokens: 2\n")
+		time.Sleep(look + time.Millisecond)
+		synctest.Wait()
+		if l.Current().MaxTokens != 2 {
+			t.Errorf("not read: %d", l.Current().MaxTokens)
+		}
+		cancel()
+		<-ended
+	})
+}
+
 // TestServeSeesAReplacedFile does what editors do: write beside, rename over; also through a link.
 func TestServeSeesAReplacedFile(t *testing.T) {
 	for _, linked := range []bool{false, true} {

@@ -16,10 +16,14 @@ func (h Home) Ensure() error {
 			return err
 		}
 	}
-	for _, dir := range []string{h.Secrets, h.Runs, h.Blobs, h.Models, h.Logs, h.Run} {
+	for _, dir := range []string{h.Runs, h.Blobs, h.Models, h.Logs, h.Run} {
 		if err := private(dir); err != nil {
 			return err
 		}
+	}
+	// A service may only read its configuration (/etc/jarvis); it needs no folder for keys that nobody types there.
+	if err := private(h.Secrets); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return err
 	}
 	if h.Pointer == "" {
 		return nil

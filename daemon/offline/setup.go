@@ -2,6 +2,7 @@ package offline
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,7 +72,7 @@ func (a *App) setup(ctx context.Context, cmd *cobra.Command, o setupOptions) err
 		return err
 	}
 	if o.provider != "" {
-		return a.setupProvider(ctx, h, o)
+		return a.setupProvider(ctx, h, c, o)
 	}
 	found := a.survey(ctx, h, c)
 	if a.output == "" || a.output == "table" {
@@ -84,10 +85,17 @@ func (a *App) setup(ctx context.Context, cmd *cobra.Command, o setupOptions) err
 }
 
 // setupProvider connects the provider that the flags name.
-func (a *App) setupProvider(ctx context.Context, h home.Home, o setupOptions) error {
+func (a *App) setupProvider(ctx context.Context, h home.Home, c *config.Config, o setupOptions) error {
 	p := plan{name: o.provider, kind: o.kind, baseURL: o.baseURL, model: o.model}
 	if !o.keyStdin {
 		p.keyVar = config.KeyVar(o.provider, a.Env.Get)
+		if p.keyVar == "" && a.Terminal && !o.yes && a.Ask != nil && a.wantsKey(c, p) {
+			key, err := a.Ask.Secret(ctx, a.tf("Key for %s (it is not shown)", o.provider))
+			if err != nil {
+				return err
+			}
+			p.key = config.Secret(strings.TrimSpace(key))
+		}
 		return a.carryOut(ctx, h, p, o)
 	}
 	key, err := a.readLine()
@@ -98,6 +106,16 @@ func (a *App) setupProvider(ctx context.Context, h home.Home, o setupOptions) er
 		return core.E(core.BadRequest, a.t("there is no key on stdin"), "jarvis setup --provider "+o.provider+" --key-stdin < key.txt", nil)
 	}
 	return a.carryOut(ctx, h, p, o)
+}
+
+// wantsKey reports whether a person has to be asked: a provider with keys that has none yet.
+func (a *App) wantsKey(c *config.Config, p plan) bool {
+	for _, have := range c.ProviderList(a.Env.Get) {
+		if have.Name == p.name && (have.Key != "" || have.Token != "") {
+			return false
+		}
+	}
+	return p.baseURL != "" || slices.Contains(config.Keyed(), p.name)
 }
 
 // setupFound takes the first provider that answers its test, in the configuration's order.
