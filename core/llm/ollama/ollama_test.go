@@ -237,7 +237,7 @@ func TestInstall(t *testing.T) {
 	s := llmtest.New(t, llmtest.Options{Models: []string{"llama3.1:8b"}})
 	p := provider(t, s, nil)
 	var seen []string
-	err := p.Pull(t.Context(), "qwen3:4b", func(g ollama.Progress) { seen = append(seen, fmt.Sprint(g.Status, g.Done, "/", g.Total)) })
+	err := p.Pull(t.Context(), "qwen3:4b", func(step string, done, total int64) { seen = append(seen, fmt.Sprint(step, done, "/", total)) })
 	if err != nil || len(seen) != 5 || seen[2] != "pulling 1234500/1000" {
 		t.Fatalf("%v %q", err, seen)
 	}
@@ -256,7 +256,7 @@ func TestInstall(t *testing.T) {
 		t.Errorf("a model that is none: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	err = p.Pull(ctx, "slow", func(ollama.Progress) { cancel() })
+	err = p.Pull(ctx, "slow", func(string, int64, int64) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}

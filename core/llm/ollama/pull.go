@@ -10,16 +10,10 @@ import (
 	"jarvis/core/llm"
 )
 
-// Progress is where a download is. Total is 0 while its size is unknown.
-type Progress struct {
-	Status string // Ollama's words, one line
-	Done   int64  // bytes of the part that is being fetched
-	Total  int64
-}
-
-// Pull installs a model and tells how far it is; progress may be nil. Cancelling ctx stops it; what was fetched is kept by
-// Ollama, and the next Pull goes on from there.
-func (p *Provider) Pull(ctx context.Context, id string, progress func(Progress)) error {
+// Pull installs a model and tells how far it is, in bytes of the part that is being fetched, with Ollama's words for it; total
+// is 0 while it is unknown, progress may be nil. Cancelling ctx stops it; what was fetched is kept by Ollama, and the next Pull
+// goes on from there.
+func (p *Provider) Pull(ctx context.Context, id string, progress func(step string, done, total int64)) error {
 	s := p.source(id)
 	// The check of a large file says nothing for minutes.
 	w := llm.NewWatch(ctx, llm.Timeouts{FirstToken: loadTime, BetweenTokens: loadTime})
@@ -50,7 +44,7 @@ func (p *Provider) Pull(ctx context.Context, id string, progress func(Progress))
 		case l.Error != "":
 			return pullError(s, l.Error)
 		case progress != nil:
-			progress(Progress{Status: llm.OneLine(l.Status), Done: max(0, l.Completed), Total: max(0, l.Total)})
+			progress(llm.OneLine(l.Status), max(0, l.Completed), max(0, l.Total))
 		}
 		if l.Status == "success" {
 			return nil
