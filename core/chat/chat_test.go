@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"unicode/utf8"
 
 	"jarvis/core"
 	"jarvis/core/llm"
@@ -41,6 +42,28 @@ func TestAskStreamsAndStores(t *testing.T) {
 		}
 		if r := m.requests()[0]; len(r.Messages) != 1 || len(r.Messages[0].Parts) != 1 || r.Messages[0].Parts[0].Text != "  Say hello\nplease  " {
 			t.Errorf("the user's message is not the user's text: %+v", r.Messages)
+		}
+	})
+}
+
+func TestTextThatIsNotUTF8(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{ref: "fake/one", play: []script{says(text("a\xe2\x82"), text("\xac"), text("\xff\xfeb\xf0"), text("\x9f\x98\x80c\xe2"), finish(llm.FinishEnd))}}
+		w := newWorld(t, deps(m, NewMemory())).serve()
+		defer w.close()
+		c := w.ask(core.Ask{Text: "go"})
+		es := w.events(c.ID, 0)
+		const want = "a€\uFFFDb😀c"
+		if got := es[len(es)-1].Text; got != want {
+			t.Errorf("text %q", got)
+		}
+		for _, e := range es {
+			if !utf8.ValidString(e.Text) {
+				t.Errorf("event %s: %q", e.Type, e.Text)
+			}
+		}
+		if ms := w.messages(c.Session); ms[1].Text != want {
+			t.Errorf("stored %q", ms[1].Text)
 		}
 	})
 }

@@ -183,7 +183,7 @@ func (s *Service) watch(r *run) {
 		}
 		r.mu.Unlock()
 		if alone && s.serving() {
-			if err := s.end(r, core.ClientDisconnected); err != nil {
+			if err := s.end(context.Background(), r, core.ClientDisconnected); err != nil {
 				s.d.Log.Error("Chain without readers cannot be stopped", "chain", r.id, "err", err)
 			}
 		}

@@ -33,7 +33,7 @@ func (s *Service) Stop(ctx context.Context, user core.UserID, id core.ChainID) e
 			return nil
 		}
 	}
-	return s.end(r, core.Stopped)
+	return s.end(ctx, r, core.Stopped)
 }
 
 // StopSession stops every open chain of a session, the queued ones first, so that none of them starts meanwhile.
@@ -70,20 +70,20 @@ func (s *Service) StopSession(ctx context.Context, user core.UserID, id core.Ses
 	s.mu.Unlock()
 	var first error
 	for _, r := range append(queued, running...) {
-		if err := s.end(r, core.Stopped); err != nil && first == nil {
+		if err := s.end(ctx, r, core.Stopped); err != nil && first == nil {
 			first = err
 		}
 	}
 	return first
 }
 
-// end stops a run: a running one ends by itself, a queued one is dropped.
-func (s *Service) end(r *run, reason core.StopReason) error {
+// end stops a run: a running one ends by itself, a queued one is dropped. Once begun it does not depend on its caller.
+func (s *Service) end(ctx context.Context, r *run, reason core.StopReason) error {
 	if r.stop(reason) {
 		return nil
 	}
 	<-r.ready
-	return s.drop(context.Background(), r, reason, nil)
+	return s.drop(context.WithoutCancel(ctx), r, reason, nil)
 }
 
 // drop ends a queued chain that will not run. One that was claimed meanwhile ends in its lane, which sees the reason.

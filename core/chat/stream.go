@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"jarvis/core"
 	"jarvis/core/llm"
@@ -20,6 +21,21 @@ type answer struct {
 	finish   string
 	usage    core.Usage
 	step     core.Step
+	rest     string // the beginning of a character whose end has not come yet
+	restKind llm.DeltaKind
+}
+
+// valid makes a delta's text valid UTF-8; a character that comes in two deltas is shown with the second.
+func (a *answer) valid(d llm.Delta) string {
+	if a.rest == "" && utf8.ValidString(d.Text) {
+		return d.Text
+	}
+	if a.restKind != d.Kind {
+		a.rest = ""
+	}
+	text, rest := splitRune(a.rest + d.Text)
+	a.rest, a.restKind = rest, d.Kind
+	return toValid(text)
 }
 
 // piece is a run of one kind: reasoning, text, or one tool call.
@@ -145,25 +161,8 @@ func (t *turn) take(a *answer, d llm.Delta) error {
 	}
 	var err error
 	switch d.Kind {
-	case llm.DeltaText:
-		if d.Text == "" {
-			return nil
-		}
-		if !t.schema() {
-			if err = t.w.event(core.EventText, d.Text, nil); err == nil {
-				t.shown.WriteString(d.Text)
-			}
-		}
-		if err == nil {
-			a.piece(core.TypeText).text.WriteString(d.Text)
-		}
-	case llm.DeltaReasoning:
-		if d.Text == "" {
-			return nil
-		}
-		if err = t.w.event(core.EventReasoning, d.Text, nil); err == nil {
-			a.piece(core.TypeReasoning).text.WriteString(d.Text)
-		}
+	case llm.DeltaText, llm.DeltaReasoning:
+		err = t.takeText(a, d.Kind == llm.DeltaText, a.valid(d))
 	case llm.DeltaOpaque:
 		if d.Part != nil && d.Part.Opaque != nil {
 			a.piece(core.TypeReasoning).msg.Opaque = d.Part.Opaque
@@ -192,6 +191,27 @@ func (t *turn) take(a *answer, d llm.Delta) error {
 	if err != nil {
 		return unkept(err)
 	}
+	return nil
+}
+
+// takeText shows and keeps a piece of text or reasoning. With a schema text is shown when it is valid, not before.
+func (t *turn) takeText(a *answer, text bool, s string) error {
+	kind, typ := core.EventReasoning, core.TypeReasoning
+	if text {
+		kind, typ = core.EventText, core.TypeText
+	}
+	if s == "" {
+		return nil
+	}
+	if !text || !t.schema() {
+		if err := t.w.event(kind, s, nil); err != nil {
+			return err
+		}
+		if text {
+			t.shown.WriteString(s)
+		}
+	}
+	a.piece(typ).text.WriteString(s)
 	return nil
 }
 

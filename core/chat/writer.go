@@ -114,25 +114,29 @@ type outputs struct {
 	call core.CallID
 
 	mu   sync.Mutex // guards rest
-	rest []byte
+	rest string
+}
+
+// splitRune splits text in front of a last character that has not come whole.
+func splitRune(s string) (text, rest string) {
+	for i := 1; i < utf8.UTFMax && i <= len(s); i++ {
+		if at := len(s) - i; utf8.RuneStart(s[at]) {
+			if !utf8.FullRuneInString(s[at:]) {
+				return s[:at], s[at:]
+			}
+			break
+		}
+	}
+	return s, ""
 }
 
 func (o *outputs) write(b []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	b = append(o.rest, b...)
-	cut := len(b)
-	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
-		if c := b[len(b)-i]; utf8.RuneStart(c) {
-			if !utf8.FullRune(b[len(b)-i:]) {
-				cut = len(b) - i
-			}
-			break
-		}
-	}
-	o.rest = append([]byte(nil), b[cut:]...)
-	if cut > 0 {
+	text, rest := splitRune(o.rest + string(b))
+	o.rest = rest
+	if text != "" {
 		// A stopped chain takes no more output; the tool itself is ended by its context.
-		_ = o.w.event(core.EventToolOutput, toValid(string(b[:cut])), core.ToolOutputData{Call: o.call})
+		_ = o.w.event(core.EventToolOutput, toValid(text), core.ToolOutputData{Call: o.call})
 	}
 }
