@@ -43,7 +43,6 @@ type Home struct {
 	Runs   string // journals
 	Blobs  string
 	Models string // GGUF files and libraries
-	Lock   string // held by the one daemon of this home
 
 	State  string
 	Logs   string
@@ -100,8 +99,8 @@ func layout(config, data, state string, flat bool) Home {
 		ConfigDir: config, Config: in(config, "config.yaml"), MCP: in(config, "mcp.json"),
 		Commands: in(config, "commands"), Secrets: in(config, "secrets"),
 		Data: data, DB: in(data, "jarvis.db"), ID: in(data, "home.id"), Runs: in(data, "runs"), Blobs: in(data, "blobs"),
-		Models: in(data, "models"), Lock: in(data, "jarvis.lock"),
-		State: state, Logs: in(state, "logs"), Run: in(state, "run"),
+		Models: in(data, "models"),
+		State:  state, Logs: in(state, "logs"), Run: in(state, "run"),
 	}
 	h.Token, h.Start = in(h.Run, "token"), in(h.Run, "start.lock")
 	h.Socket = in(h.Run, "jarvis.sock")
