@@ -91,6 +91,9 @@ func compile(s source) *grammar {
 	for _, w := range s.common {
 		note(umlauts.Replace(w))
 	}
+	for w := range summaryKeys[s.lang] {
+		note(w)
+	}
 	for _, f := range frames {
 		for _, w := range strings.Fields(f.words[s.lang] + " " + frameFillers[s.lang]) {
 			note(umlauts.Replace(w))
