@@ -152,11 +152,11 @@ func TestPanicInWrite(t *testing.T) {
 // better of Update and Batch for more. `ratio` has to be 0.9 at least.
 func BenchmarkAckWrites(b *testing.B) {
 	for _, writers := range []int{1, 8, 64, 200} {
-		b.Run(fmt.Sprint(writers), func(b *testing.B) {
+		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
 			for b.Loop() {
 				own, raw := compare(b, writers)
-				b.ReportMetric(own, "own/s")
-				b.ReportMetric(raw, "raw/s")
+				b.ReportMetric(own, "ours/s")
+				b.ReportMetric(raw, "bare/s")
 				b.ReportMetric(own/raw, "ratio")
 			}
 		})
