@@ -231,3 +231,46 @@ func TestPrivateChainsLeaveNothing(t *testing.T) {
 		}
 	})
 }
+
+func TestPrivateAttachmentsStayInMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := NewFiles(blobs{"disk": "on disk"}, time.Now)
+		m := &model{ref: "fake/one", play: []script{answers("seen")}}
+		d := deps(m, NewMemory())
+		d.Blobs = f
+		w := newWorld(t, d).serve()
+		defer w.close()
+		put := func(s string) core.Attachment {
+			d, n, err := f.PutPrivate(t.Context(), strings.NewReader(s))
+			if err != nil || n != int64(len(s)) {
+				t.Fatal(n, err)
+			}
+			return core.Attachment{Name: s, MediaType: "text/plain", Size: n, Digest: d}
+		}
+		used, lost := put("secret"), put("never asked")
+		c := w.ask(core.Ask{Text: "what is it?", Private: true, Attachments: []core.Attachment{used}})
+		w.events(c.ID, 0)
+		if got := m.requests()[0].Messages[0].Parts[0].Text; got != "File secret:\n\nsecret" {
+			t.Errorf("the model got %q", got)
+		}
+		get := func(d core.Digest) string {
+			rc, err := f.Get(t.Context(), d)
+			if err != nil {
+				return string(core.CodeOf(err))
+			}
+			b, _ := io.ReadAll(rc)
+			return string(b)
+		}
+		if get(used.Digest) != "secret" || get(lost.Digest) != "never asked" || get("disk") != "on disk" || get("other") != "not_found" {
+			t.Errorf("%q %q %q", get(used.Digest), get(lost.Digest), get("disk"))
+		}
+		time.Sleep(privateKept + time.Minute)
+		f.hold(nil, 0)
+		if len(f.mem) != 0 || f.total != 0 {
+			t.Errorf("%d attachments with %d bytes are kept", len(f.mem), f.total)
+		}
+		if _, _, err := f.Put(t.Context(), strings.NewReader("x")); err == nil {
+			t.Error("a stored request's attachment did not go to disk")
+		}
+	})
+}

@@ -18,7 +18,8 @@ const maxQueued = 100
 
 // Memory keeps chains in memory only: it is the Store of private requests, and of tests. Nothing of it survives the process.
 type Memory struct {
-	log *MemoryJournal
+	log   *MemoryJournal
+	files *Files // holds the messages' attachments; nil = nobody does
 
 	mu       sync.Mutex // guards the rest
 	pos      uint64
@@ -73,6 +74,7 @@ func (m *Memory) Forget(id core.SessionID) {
 	}
 	for cid, c := range m.chains {
 		if c.chain.Session == id {
+			m.hold(c.msgs, -1)
 			delete(m.chains, cid)
 			m.log.remove(cid)
 		}
@@ -83,6 +85,15 @@ func (m *Memory) Forget(id core.SessionID) {
 		}
 	}
 	delete(m.sessions, id)
+}
+
+func (m *Memory) hold(ms []core.Message, n int) {
+	if m.files == nil {
+		return
+	}
+	for _, msg := range ms {
+		m.files.hold(msg.Attachments, n)
+	}
 }
 
 // Accept stores an intake.
@@ -126,6 +137,7 @@ func (m *Memory) Accept(_ context.Context, in core.Intake) (core.Chain, int, err
 	if key != "" {
 		m.keys[key] = c.ID
 	}
+	m.hold([]core.Message{msg}, 1)
 	return c, place, nil
 }
 

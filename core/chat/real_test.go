@@ -66,7 +66,7 @@ func (j journals) Open(id core.ChainID) (chat.Log, error) {
 }
 
 // daemon is a service over a real store and real journals in dir.
-func daemon(t *testing.T, dir string, m *echoModel) (s *chat.Service, j *journal.Dir, stop func()) {
+func daemon(t testing.TB, dir string, m *echoModel) (s *chat.Service, j *journal.Dir, stop func()) {
 	t.Helper()
 	st, err := bolt.Open(t.Context(), bolt.Options{Path: filepath.Join(dir, "jarvis.db")})
 	if err != nil {
@@ -194,4 +194,21 @@ func TestAPlainAskIsUnder4KB(t *testing.T) {
 		t.Errorf("%d bytes with %d tools", n, len(r.Tools))
 	}
 	t.Logf("%d bytes", n)
+}
+
+// BenchmarkDelta is what one delta costs from the model to a reader, through the journal on disk.
+func BenchmarkDelta(b *testing.B) {
+	m := &echoModel{}
+	s, _, stop := daemon(b, b.TempDir(), m)
+	defer stop()
+	b.ResetTimer()
+	c, err := s.Ask(b.Context(), core.Ask{User: core.Owner, Text: strings.Repeat("word ", b.N)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, err := range s.Events(b.Context(), core.Owner, c.ID, 0) {
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
 }

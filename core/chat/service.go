@@ -51,10 +51,12 @@ func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
+	private := NewMemory()
+	private.files, _ = d.Blobs.(*Files)
 	return &Service{
 		d:       d,
 		disk:    home{store: d.Store, journal: d.Journal},
-		private: NewMemory(),
+		private: private,
 		ready:   make(chan struct{}),
 		runs:    map[core.ChainID]*run{},
 		active:  map[string]*lane{},
