@@ -277,11 +277,11 @@ func (a *App) completeKeys(cmd *cobra.Command, args []string, typed string) ([]s
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// documented lists every key with its sentence, for help and man page.
+// documented lists every key with its sentence, for help and man page; the indentation keeps its lines apart in both.
 func documented() string {
 	var b strings.Builder
 	for _, l := range config.Leaves() {
-		fmt.Fprintf(&b, "  %s\n      %s\n", l.Path, l.Doc)
+		fmt.Fprintf(&b, "    %s\n        %s\n", l.Path, l.Doc)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
