@@ -18,28 +18,31 @@ type Book struct {
 	catalogue  *Catalogue
 	configured []Info
 
-	mu   sync.RWMutex // guards told
+	mu   sync.RWMutex // guards what follows
 	told map[string]Info
+	able map[string]bool // the service told what the model takes, not only its size
 }
 
 // NewBook makes the book of a provider. service names it in the catalogue (its type, or a name the catalogue knows);
 // catalogue may be nil. The Ref of a configured model may lack the provider's name.
 func NewBook(provider, service string, catalogue *Catalogue, configured []Info) *Book {
-	b := &Book{provider: provider, service: service, catalogue: catalogue, told: map[string]Info{}}
+	b := &Book{provider: provider, service: service, catalogue: catalogue, told: map[string]Info{}, able: map[string]bool{}}
 	for _, m := range configured {
 		m.Ref = strings.TrimPrefix(m.Ref, provider+"/")
+		if p := m.Price; p != nil && p.CacheRead == 0 && p.CacheWrite == 0 { // not said: never count too little
+			m.Price = &Price{In: p.In, Out: p.Out, CacheRead: p.In, CacheWrite: p.In}
+		}
 		b.configured = append(b.configured, m)
 	}
 	return b
 }
 
-// Tell keeps what the service says of its models; Ref is the id.
-func (b *Book) Tell(models ...Info) {
+// Tell keeps what the service says of a model; Ref is the id. able: also what it takes (images, tools), not only its size.
+func (b *Book) Tell(m Info, able bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, m := range models {
-		b.told[m.Ref] = m
-	}
+	b.told[m.Ref] = m
+	b.able[m.Ref] = able
 }
 
 // Told gives what the service said of a model.
@@ -134,9 +137,16 @@ func (b *Book) Default() string {
 	return ""
 }
 
-// Refuse says why a model cannot take what a request holds, nil when it can or when too little is known of it.
-func (s Source) Refuse(m Info, r Request) *Error {
-	if m.Window == 0 {
+// Refuse says why a model cannot take what a request holds, nil when it can or when nobody has told what it takes.
+func (b *Book) Refuse(s Source, r Request) *Error {
+	m, _ := b.Info(s.Model)
+	b.mu.RLock()
+	sure := b.able[s.Model]
+	b.mu.RUnlock()
+	if !sure && b.catalogue != nil {
+		_, sure = b.catalogue.Find(b.service, s.Model)
+	}
+	if !sure {
 		return nil
 	}
 	for _, msg := range r.Messages {

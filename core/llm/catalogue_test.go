@@ -55,9 +55,12 @@ func TestBook(t *testing.T) {
 	if m, known = b.Info("nothing"); known || m.Ref != "work/nothing" || m.Price != nil || !m.Tools {
 		t.Errorf("unknown: %+v", m)
 	}
-	b.Tell(llm.Info{Ref: "told", Window: 5})
+	b.Tell(llm.Info{Ref: "told", Window: 5}, false)
 	if m, known = b.Info("told"); !known || m.Window != 5 || m.Tools {
 		t.Errorf("told: %+v", m)
+	}
+	if m, _ = b.Info("own"); m.Price.CacheRead != 1 {
+		t.Errorf("reading from the cache costs nothing: %+v", m.Price)
 	}
 	if b.Default() != "gpt-5.5" {
 		t.Errorf("default %q", b.Default())

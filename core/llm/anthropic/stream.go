@@ -57,7 +57,7 @@ func (m *model) open(w *llm.Watch, r llm.Request) (*http.Response, bool, error) 
 	if e := m.p.keyless(s); e != nil {
 		return nil, false, e
 	}
-	if e := s.Refuse(m.Info(), r); e != nil {
+	if e := m.p.book.Refuse(s, r); e != nil {
 		return nil, false, e
 	}
 	params, forced, err := m.params(w, r)

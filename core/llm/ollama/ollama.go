@@ -209,7 +209,7 @@ func (p *Provider) Models(ctx context.Context) ([]llm.Info, error) {
 			continue
 		}
 		if _, ok := p.book.Told(m.Name); !ok {
-			p.book.Tell(llm.Info{Ref: m.Name, Tools: true, Local: true, Installed: true, Price: &llm.Price{}, Schema: true})
+			p.book.Tell(llm.Info{Ref: m.Name, Tools: true, Local: true, Installed: true, Price: &llm.Price{}, Schema: true}, false)
 		}
 		ids = append(ids, m.Name)
 	}
@@ -240,7 +240,7 @@ func (p *Provider) facts(ctx context.Context, s llm.Source) (llm.Info, error) {
 			m.Reasoning = true
 		}
 	}
-	p.book.Tell(m)
+	p.book.Tell(m, len(show.Capabilities) > 0)
 	return m, nil
 }
 

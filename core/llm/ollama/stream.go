@@ -61,7 +61,7 @@ func (m *model) Stream(ctx context.Context, r llm.Request) iter.Seq2[llm.Delta, 
 			yield(llm.Delta{}, err)
 			return
 		}
-		if e := s.Refuse(info, r); e != nil {
+		if e := m.p.book.Refuse(s, r); e != nil {
 			yield(llm.Delta{}, e)
 			return
 		}

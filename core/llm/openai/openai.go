@@ -165,7 +165,7 @@ func (p *Provider) Models(ctx context.Context) ([]llm.Info, error) {
 			continue
 		}
 		if info, ok := m.info(); ok {
-			p.book.Tell(info)
+			p.book.Tell(info, m.Architecture.Input != nil)
 		}
 		ids = append(ids, m.ID)
 	}

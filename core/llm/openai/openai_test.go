@@ -235,9 +235,19 @@ func TestAttachments(t *testing.T) {
 	if a = ask(t.Context(), t, small, "echo", r); kindOf(a.err) != llm.KindBadRequest {
 		t.Errorf("over the limit: %v", a.err)
 	}
-	blind := provider(t, s, func(o *openai.Options) { o.Models = []llm.Info{{Ref: "echo", Window: 8192}} })
-	if a = ask(t.Context(), t, blind, "echo", r); kindOf(a.err) != llm.KindBadRequest || !strings.Contains(a.err.Error(), "takes no images") {
+	blind := ""
+	for _, m := range llm.NewCatalogue().Known(llm.TypeOpenRouter) {
+		if !m.Images {
+			blind = m.Ref
+		}
+	}
+	router := provider(t, s, func(o *openai.Options) { o.Type = llm.TypeOpenRouter })
+	if a = ask(t.Context(), t, router, blind, r); kindOf(a.err) != llm.KindBadRequest || !strings.Contains(a.err.Error(), "takes no images") {
 		t.Errorf("a model without images: %v", a.err)
+	}
+	sized := provider(t, s, func(o *openai.Options) { o.Models = []llm.Info{{Ref: "echo", Window: 8192}} })
+	if a = ask(t.Context(), t, sized, "echo", r); a.err != nil {
+		t.Errorf("a model of which only the size is known: %v", a.err)
 	}
 }
 

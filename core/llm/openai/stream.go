@@ -70,7 +70,7 @@ func (m *model) open(w *llm.Watch, r llm.Request) (*http.Response, error) {
 	if e := m.p.keyless(s); e != nil {
 		return nil, e
 	}
-	if e := s.Refuse(m.Info(), r); e != nil {
+	if e := m.p.book.Refuse(s, r); e != nil {
 		return nil, e
 	}
 	if !m.Info().Tools {
