@@ -33,8 +33,12 @@ func TestUnreadableHome(t *testing.T) {
 	if err := os.Chown(dir, nobody, nobody); err != nil {
 		t.Fatal(err)
 	}
+	tmp := t.TempDir() // where a test program with coverage writes
+	if err := os.Chown(tmp, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.CommandContext(t.Context(), copyOfSelf(t), "-test.run=^TestUnreadableHome$", "-test.v")
-	cmd.Env = []string{"HOME_OF_ANOTHER=" + dir, "TMPDIR=" + t.TempDir()}
+	cmd.Env = []string{"HOME_OF_ANOTHER=" + dir, "TMPDIR=" + tmp}
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS: TestUnreadableHome") {
