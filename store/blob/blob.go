@@ -208,7 +208,7 @@ type reader struct {
 func (r *reader) Read(p []byte) (int, error) {
 	n, err := r.f.Read(p)
 	_, _ = r.h.Write(p[:n]) // never fails
-	if err == io.EOF && hex.EncodeToString(r.h.Sum(nil)) != string(r.want) {
+	if errors.Is(err, io.EOF) && hex.EncodeToString(r.h.Sum(nil)) != string(r.want) {
 		return n, core.E(core.StoreDamaged, "a stored attachment is damaged", "", nil)
 	}
 	return n, err

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"syscall"
 
-	bbolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 
 	"jarvis/core"
 )
@@ -55,7 +55,7 @@ func explain(op string, err error) error {
 	}
 	cause := fmt.Errorf("%s: %w", op, err)
 	switch {
-	case errors.Is(err, bbolt.ErrDatabaseNotOpen):
+	case errors.Is(err, berrors.ErrDatabaseNotOpen):
 		return core.E(core.Internal, "the store is closed", "jarvis daemon start", cause)
 	case full(err):
 		return core.E(core.Internal, "the disk is full: nothing more can be stored", "df -h", cause)

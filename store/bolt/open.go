@@ -14,6 +14,7 @@ import (
 	"time"
 
 	bbolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 
 	"jarvis/core"
 )
@@ -192,7 +193,7 @@ func (d *DB) attach(path string) error {
 		return nil
 	case isDamage(err):
 		return err
-	case errors.Is(err, bbolt.ErrTimeout):
+	case errors.Is(err, berrors.ErrTimeout):
 		return core.E(core.Conflict, "another program has the store "+path+" open", "jarvis daemon status", err)
 	}
 	return unusable(path, err)
@@ -254,7 +255,7 @@ func isDamage(err error) bool {
 		return e.Code == core.StoreDamaged
 	}
 	for _, e := range []error{
-		errMarker, errEmpty, errTruncated, errRecord, bbolt.ErrInvalid, bbolt.ErrChecksum, bbolt.ErrVersionMismatch,
+		errMarker, errEmpty, errTruncated, errRecord, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
 	} {
 		if errors.Is(err, e) {
 			return true

@@ -70,7 +70,7 @@ func historyBounds(f fixture) {
 	for n := uint32(1); n <= 1200; n++ {
 		ms = append(ms, message(1, n, "x"))
 	}
-	if err := f.s.Append(f.ctx(), f.progress(1, 1, 1, "a", ms...)); err != nil {
+	if err := f.s.Append(f.ctx(), f.progress(1, 1, "a", ms...)); err != nil {
 		f.t.Fatal(err)
 	}
 	for limit, want := range map[int]int{0: 50, -1: 50, 1000: 1000, 5000: 1000} {
@@ -173,4 +173,3 @@ func claimRace(f fixture) {
 		f.t.Errorf("chains ran as %v", ran)
 	}
 }
-

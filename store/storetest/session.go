@@ -281,7 +281,7 @@ func deleteLarge(f fixture, s Sessions) {
 		for n := range 1500 {
 			ms = append(ms, message(1, uint32(step*1500+n), fmt.Sprintf("m %d", n)))
 		}
-		if err := f.s.Append(f.ctx(), f.progress(1, 1, step, "a", ms...)); err != nil {
+		if err := f.s.Append(f.ctx(), f.progress(1, step, "a", ms...)); err != nil {
 			f.t.Fatal(err)
 		}
 	}

@@ -139,20 +139,21 @@ func message(chain int, n uint32, text string) core.Message {
 	}
 }
 
-func (f fixture) progress(chain, session, step int, owner core.InstanceID, ms ...core.Message) core.Progress {
+// progress is step n (0 = none) of a chain of session 1.
+func (f fixture) progress(chain, step int, owner core.InstanceID, ms ...core.Message) core.Progress {
 	p := core.Progress{Chain: chainID(chain), Owner: owner, Messages: ms}
 	if step > 0 {
 		p.Step = &core.Step{Chain: chainID(chain), N: step, Model: "m", Usage: core.Usage{In: 10, Out: 1}}
 	}
 	for i := range p.Messages {
-		p.Messages[i].Session = sessionID(session)
+		p.Messages[i].Session = sessionID(1)
 	}
 	return p
 }
 
 func (f fixture) ending(chain int, owner core.InstanceID, at time.Time, ms ...core.Message) core.Ending {
 	return core.Ending{
-		Progress: f.progress(chain, 1, 0, owner, ms...), Stop: core.EndTurn, Model: "m", System: "sys",
+		Progress: f.progress(chain, 0, owner, ms...), Stop: core.EndTurn, Model: "m", System: "sys",
 		Usage: core.Usage{In: 10, Out: 1}, Iters: 1, Done: at, Last: 7,
 	}
 }
