@@ -72,7 +72,6 @@ var messagesDE = map[string]string{
 	"there is no provider for the model %s":              "für das Modell %s gibt es keinen Anbieter",
 	"No language model is connected.":                    "Es ist kein Sprachmodell angebunden.",
 	"Until then builtin/offline answers: time, arithmetic, units, todo. It is not a language model.": "Bis dahin antwortet builtin/offline: Zeit, Rechnen, Einheiten, Aufgaben. Es ist kein Sprachmodell.",
-	"nothing answers at %s":                    "unter %s antwortet nichts",
 	"%s has no model":                          "%s hat kein Modell",
 	"%s is connected; the configuration is %s": "%s ist angebunden; die Konfiguration ist %s",
 	"What can you do?":                         "Was kannst du?",

@@ -309,6 +309,55 @@ func TestSetupWithoutQuestions(t *testing.T) {
 	}
 }
 
+// TestSetupGoesOnToTheNext: a key that lists models and then answers nothing does not keep the second provider from being found.
+func TestSetupGoesOnToTheNext(t *testing.T) {
+	w := newWorld(t)
+	w.write("providers:\n  broke: {base_url: http://a, api_key: k}\n  fine: {base_url: http://b}\n")
+	before := w.file()
+	test := w.deps.Test
+	w.deps.Test = func(ctx context.Context, h home.Home, c *config.Config, p config.Provider, model string) error {
+		if err := test(ctx, h, c, p, model); err != nil || p.Name == "fine" {
+			return err
+		}
+		return core.E(core.UpstreamUnavailable, "broke: 402 no money", "jarvis setup", nil)
+	}
+	w.want(0, w.run("setup", "--yes"), "402", "fine is connected")
+	if !slices.Equal(w.tested, []string{"broke/big", "fine/big"}) || w.file() != before+"model: fine/big\n" {
+		t.Errorf("tested %v, file %q", w.tested, w.file())
+	}
+	w.want(0, w.run("setup", "--yes", "-o", "yaml"), "name: fine", "ok: true")
+}
+
+// TestPlainQuestions answers line by line, as on a terminal without cursor movement.
+func TestPlainQuestions(t *testing.T) {
+	var out bytes.Buffer
+	ask := func(in string) forms { return forms{in: strings.NewReader(in), out: &out, plain: true} }
+	if i, err := ask("2\n").Choose(t.Context(), "Which?", []string{"a", "b"}); i != 1 || err != nil {
+		t.Errorf("choose: %d %v", i, err)
+	}
+	if s, err := ask("x y\n").Text(t.Context(), "Name?", ""); s != "x y" || err != nil {
+		t.Errorf("text: %q %v", s, err)
+	}
+	if yes, err := ask("n\n").Confirm("Sure?"); yes || err != nil {
+		t.Errorf("confirm: %v %v", yes, err)
+	}
+	for _, q := range []string{"Which?", "Name?", "Sure?"} {
+		if !strings.Contains(out.String(), q) {
+			t.Errorf("no %s in %q", q, out.String())
+		}
+	}
+}
+
+func TestTheTree(t *testing.T) {
+	root := Command(Deps{})
+	for _, path := range []string{"daemon run", "config show", "config get", "config set", "config edit", "config path", "config schema", "setup"} {
+		cmd, rest, err := root.Find(strings.Fields(path))
+		if err != nil || len(rest) != 0 || cmd.CommandPath() != "jarvis "+path || cmd.Short == "" {
+			t.Errorf("%s: %v %v", path, cmd.CommandPath(), err)
+		}
+	}
+}
+
 func TestSetupOfOneProvider(t *testing.T) {
 	w := newWorld(t)
 	w.write("# mine\nmodel: auto # best\n")

@@ -129,14 +129,20 @@ func (a *App) setupFound(ctx context.Context, h home.Home, c *config.Config, fou
 		}
 		return core.E(core.BadRequest, a.tf("there is no provider for the model %s", o.model), "jarvis setup --provider NAME --key-stdin --model "+o.model, nil)
 	}
+	failed := false
 	for i, f := range found {
 		if !f.usable() || f.Type == config.TypeBuiltin {
 			continue
 		}
-		err := a.carryOut(ctx, h, planOf(f, o.model, a.Env.Get), o)
+		p := planOf(f, o.model, a.Env.Get)
+		if failed { // auto would take the one before, which lists its models all the same
+			p.model = f.Name + "/" + f.Models[0]
+		}
+		err := a.carryOut(ctx, h, p, o)
 		if err == nil || ctx.Err() != nil || !isProviders(err) {
 			return err
 		}
+		failed = true
 		found[i].fail(err)
 		a.talk("%s: %s", f.Name, core.Printable(err.Error()))
 	}

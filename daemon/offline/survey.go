@@ -2,8 +2,6 @@ package offline
 
 import (
 	"context"
-	"net"
-	"net/url"
 	"sync"
 	"time"
 
@@ -51,7 +49,11 @@ func (a *App) probe(ctx context.Context, h home.Home, c *config.Config, p config
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	models, err := a.models(ctx, h, c, p)
+	if a.Models == nil {
+		f.fail(a.missing())
+		return f
+	}
+	models, err := a.Models(ctx, h, c, p)
 	if err != nil {
 		f.fail(err)
 		return f
@@ -66,30 +68,6 @@ func (a *App) probe(ctx context.Context, h home.Home, c *config.Config, p config
 func (f *finding) fail(err error) {
 	f.Problem = core.Printable(err.Error())
 	f.Hint = hintOf(err)
-}
-
-// models lists a provider's models. A build without providers can still see whether something listens.
-func (a *App) models(ctx context.Context, h home.Home, c *config.Config, p config.Provider) ([]string, error) {
-	if a.Models != nil {
-		return a.Models(ctx, h, c, p)
-	}
-	if p.Type == config.TypeLocal || p.Type == config.TypeBuiltin {
-		return nil, nil
-	}
-	u, err := url.Parse(p.BaseURL)
-	if err != nil {
-		return nil, err
-	}
-	port := u.Port()
-	if port == "" {
-		port = u.Scheme
-	}
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
-	if err != nil {
-		return nil, core.E(core.UpstreamUnavailable, a.tf("nothing answers at %s", p.BaseURL), "", err)
-	}
-	return nil, conn.Close()
 }
 
 // usable reports whether the finding can answer: it is there and has a model.
