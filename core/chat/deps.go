@@ -75,10 +75,10 @@ type Blobs interface {
 
 // Settings are what a chain takes from the configuration snapshot it starts with.
 type Settings struct {
-	MaxIterations int // 0 = 100
-	MaxTokens     int // 0 = 4096
-	ToolArguments int // bytes; 0 = 1 MiB
-	Prompt        int // bytes of one message; 0 = 10 MiB
+	MaxIterations int `json:"max_iterations"` // 0 = 100
+	MaxTokens     int `json:"max_tokens"`     // 0 = 4096
+	ToolArguments int `json:"tool_arguments"` // bytes; 0 = 1 MiB
+	Prompt        int `json:"prompt"`         // bytes of one message; 0 = 10 MiB
 }
 
 // Deps is all that chat sees of the world.

@@ -2,7 +2,10 @@ package chat
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -201,4 +204,43 @@ func TestTheRecorderWritesEachPartOnce(t *testing.T) {
 	if s := string(b); strings.Contains(s, `"new"`) || strings.Count(s, "sha256") != 4 {
 		t.Errorf("second manifest %s", s)
 	}
+}
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestTheAssembledRequestIsGolden shows a whole request: nothing may be injected twice, and nothing may move, unseen.
+func TestTheAssembledRequestIsGolden(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{ref: "fake/one", info: llm.Info{Window: 100_000, Tools: true}, play: []script{
+			answers("Hello."), calls(call("echo", `{"n":1}`)), answers("It said 1."), answers("Bye."),
+		}}
+		w := newWorld(t, deps(m, NewMemory(), echo("echo"))).serve()
+		defer w.close()
+		var session core.SessionID
+		for i, text := range []string{"hi", "use the tool", "bye"} {
+			c := w.ask(core.Ask{
+				Chain: core.ChainID(fmt.Sprintf("00000000-0000-7000-8000-00000000abc%d", i)), Text: text, Session: session,
+				Params: core.Params{Lang: "en", TZ: "Europe/Berlin"},
+			})
+			session = c.Session
+			w.events(c.ID, 0)
+		}
+		got, err := json.MarshalIndent(m.requests()[3], "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", "request.json")
+		if *update {
+			if err := os.WriteFile(path, append(got, '\n'), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != strings.TrimSuffix(string(want), "\n") {
+			t.Errorf("the request differs (go test -update writes it anew):\n%s", got)
+		}
+	})
 }
