@@ -122,9 +122,7 @@ func (d *DB) create(ctx context.Context, o Options) error {
 		return unusable(o.HomeIDPath, err)
 	}
 	if id == "" {
-		raw := make([]byte, 16)
-		_, _ = rand.Read(raw) // never fails
-		id = hex.EncodeToString(raw)
+		id = newHomeID()
 	}
 	b, err := bbolt.Open(tmp, 0o600, boltOptions(d.wait, nil))
 	if err != nil {
@@ -270,7 +268,7 @@ func putAside(o Options) (string, error) {
 	if known, err := exists(o.HomeIDPath); err != nil {
 		return "", err
 	} else if !known {
-		if err := writeHomeID(o.HomeIDPath, "unknown"); err != nil {
+		if err := writeHomeID(o.HomeIDPath, newHomeID()); err != nil {
 			return "", err
 		}
 	}
@@ -308,6 +306,12 @@ func exists(path string) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+func newHomeID() string {
+	raw := make([]byte, 16)
+	_, _ = rand.Read(raw) // never fails
+	return hex.EncodeToString(raw)
 }
 
 func readHomeID(path string) (string, error) {

@@ -207,8 +207,13 @@ func (t *tx) modified(s core.Session, at time.Time) (time.Time, error) {
 		newestID = core.SessionID(parts[3])
 		return false, nil
 	})
-	if err != nil || newestID == "" || at.After(newestAt) || newestAt.Sub(at) > jump {
+	switch {
+	case err != nil || newestID == "" || at.After(newestAt):
 		return at, err
+	case at.IsZero() && !s.Modified.IsZero(): // nobody said when
+		return s.Modified, nil
+	case newestAt.Sub(at) > jump:
+		return at, nil
 	}
 	if newestID == s.ID {
 		return newestAt.UTC(), nil
