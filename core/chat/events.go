@@ -168,8 +168,11 @@ func (s *Service) seal(ctx context.Context, h home, c core.Chain) (sealed bool, 
 	s.healing.Lock()
 	defer s.healing.Unlock()
 	log, err := h.journal.Open(c.ID)
+	if core.CodeOf(err) == core.Conflict {
+		return true, nil // its lane is just about to do it
+	}
 	if err != nil {
-		return core.CodeOf(err) == core.Conflict, err // its lane is just about to do it
+		return false, err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	if log.Sealed() {

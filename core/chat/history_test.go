@@ -188,6 +188,17 @@ func TestPromptIsWhatIsSent(t *testing.T) {
 	})
 }
 
+func TestSchemasAreCanonical(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"b": 1e3, "a": [ {"z":1,"y":2} ]}`: `{"a":[{"y":2,"z":1}],"b":1e3}`,
+		`not JSON`:                           `not JSON`,
+	} {
+		if got := string(canonical(json.RawMessage(in))); got != want {
+			t.Errorf("%s gives %s", in, got)
+		}
+	}
+}
+
 func TestTheRecorderWritesEachPartOnce(t *testing.T) {
 	r := recorder{seen: map[string]bool{}}
 	req := llm.Request{

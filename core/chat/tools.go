@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -28,9 +29,24 @@ func (s *Service) toolsOf(names []string, info llm.Info) []llm.Tool {
 	}
 	var out []llm.Tool
 	for _, sp := range s.d.Tools.Specs(names) {
-		out = append(out, llm.Tool{Name: sp.Name, Description: sp.Description, Schema: sp.Schema})
+		out = append(out, llm.Tool{Name: sp.Name, Description: sp.Description, Schema: canonical(sp.Schema)})
 	}
 	return out
+}
+
+// canonical writes a schema with its keys sorted and without white space: a cached prefix must not move with its writing.
+func canonical(schema json.RawMessage) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(schema))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return schema
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return schema
+	}
+	return b
 }
 
 // known reports whether the catalogue knows a model: of one that it does not, "no" means "unknown".
