@@ -124,7 +124,8 @@ func (a *App) configGet() *cobra.Command {
 }
 
 func (a *App) configSet() *cobra.Command {
-	return &cobra.Command{
+	unset := false
+	cmd := &cobra.Command{
 		Use:   "set KEY VALUE",
 		Short: a.t("Change one value of the file"),
 		Long: a.t("Change one value of the file; comments, order and everything else in it stay as they are. The whole file is\n" +
@@ -133,10 +134,19 @@ func (a *App) configSet() *cobra.Command {
 		Example: "  jarvis config set model anthropic/claude-sonnet-4-6\n" +
 			"  jarvis config set providers.work.base_url https://llm.example/v1\n" +
 			"  jarvis config set providers.work.api_key - < key.txt\n" +
-			"  jarvis config set network.allow_private 192.168.0.0/16,nas.local",
-		Args:              a.exactly(2, "KEY VALUE"),
+			"  jarvis config set network.allow_private 192.168.0.0/16,nas.local\n" +
+			"  jarvis config set --unset providers.work",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if unset {
+				return a.exactly(1, "--unset KEY")(cmd, args)
+			}
+			return a.exactly(2, "KEY VALUE")(cmd, args)
+		},
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if unset {
+				return a.unset(args[0])
+			}
 			value := args[1]
 			if value == "-" {
 				text, err := a.readLine()
@@ -148,6 +158,21 @@ func (a *App) configSet() *cobra.Command {
 			return a.set(args[0], value, args[1] != "-")
 		},
 	}
+	cmd.Flags().BoolVar(&unset, "unset", false, a.t("take the key out of the file, so that its default is in force"))
+	return cmd
+}
+
+func (a *App) unset(path string) error {
+	h, err := a.home()
+	if err != nil {
+		return err
+	}
+	done, err := config.Unset(h.Config, path, a.Env)
+	if err != nil {
+		return err
+	}
+	a.saidChanged(done, path)
+	return nil
 }
 
 func (a *App) set(path, value string, typed bool) error {

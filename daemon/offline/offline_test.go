@@ -215,6 +215,18 @@ func TestConfigSet(t *testing.T) {
 	}
 }
 
+func TestConfigUnset(t *testing.T) {
+	w := newWorld(t)
+	w.write("model: a # mine\nmodle: b\nlisten: \"\"\n")
+	w.want(0, w.run("config", "set", "--unset", "modle"))
+	w.want(0, w.run("config", "set", "--unset", "listen"), "listen takes effect after")
+	if w.file() != "model: a # mine\n" {
+		t.Errorf("file %q", w.file())
+	}
+	w.want(5, w.run("config", "set", "--unset", "listen"), "listen is not set", "Try: jarvis config show")
+	w.want(2, w.run("config", "set", "--unset", "listen", "x"), "--unset KEY")
+}
+
 func TestConfigOfABrokenFile(t *testing.T) {
 	w := newWorld(t)
 	w.write("model: a\nmodle: b\n")
