@@ -55,10 +55,13 @@ func (r *Router) Reprobe() {
 	}
 }
 
-// probe finds out whether a route answers, at most once a while. Called with mu held.
+// probe finds out whether a route answers, at most once a while. Called with gate held.
 func (r *Router) probe(ctx context.Context, t *route) {
 	now := r.o.Now()
-	if t.probed && (t.err == nil || now.Sub(t.at) < probeAgain) {
+	r.mu.Lock()
+	fresh := t.probed && (t.err == nil || now.Sub(t.at) < probeAgain)
+	r.mu.Unlock()
+	if fresh {
 		return
 	}
 	pctx, cancel := context.WithTimeout(ctx, probeTime)
@@ -70,13 +73,16 @@ func (r *Router) probe(ctx context.Context, t *route) {
 	if err != nil && errors.Is(err, context.DeadlineExceeded) {
 		err = Source{Provider: t.p.Name()}.Error(KindTimeout, "no answer within "+probeTime.String(), err)
 	}
+	var m Model
 	if err == nil {
-		t.model, err = r.model(pctx, t.p, id)
+		m, err = r.model(pctx, t.p, id)
 	}
-	t.probed, t.at, t.err = true, now, err
 	if err != nil {
 		r.o.Log.DebugContext(ctx, "Provider does not answer", "provider", t.p.Name(), "error", err)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t.probed, t.at, t.err, t.model = true, now, err, m
 }
 
 // firstModel asks a provider for its models and chooses one. A service that has no list but answers is good enough.
@@ -119,18 +125,26 @@ func answers(err error) bool {
 	return false
 }
 
-// next gives the first route from i on that answers. Between the small local models and the rest there is a border that only
-// a failed connection crosses.
-func (r *Router) next(ctx context.Context, i int, small bool) (int, *route) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// next gives the first route from i on that answers, and its model. Between the small local models and the rest there is a
+// border that only a failed connection crosses.
+func (r *Router) next(ctx context.Context, i int, small bool) (int, Model) {
+	select {
+	case r.gate <- struct{}{}:
+		defer func() { <-r.gate }()
+	case <-ctx.Done():
+		return len(r.routes), nil
+	}
 	for ; i < len(r.routes); i++ {
 		t := r.routes[i]
 		if t.small() && !small {
-			return i, nil
+			continue
 		}
-		if r.probe(ctx, t); t.probed && t.err == nil {
-			return i, t
+		r.probe(ctx, t)
+		r.mu.Lock()
+		ok, m := t.probed && t.err == nil, t.model
+		r.mu.Unlock()
+		if ok {
+			return i, m
 		}
 	}
 	return i, nil
@@ -139,42 +153,37 @@ func (r *Router) next(ctx context.Context, i int, small bool) (int, *route) {
 // auto takes the first provider that answers. One that is configured and refuses (a bad key) is taken when there is no other,
 // so that people see why; builtin/offline answers when there is no language model at all.
 func (r *Router) auto(ctx context.Context) (Model, error) {
-	i, t := r.next(ctx, 0, true)
+	i, m := r.next(ctx, 0, true)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	refused := r.refused()
+	ref, why := r.refused()
 	switch {
-	case t != nil && t.small() && refused != nil:
-		return &autoModel{r: r, i: i, first: t.model, why: refused.err}, nil
-	case t != nil:
-		return &autoModel{r: r, i: i, first: t.model}, nil
-	case refused != nil:
-		return &autoModel{r: r, i: len(r.routes), first: broken{r.label(refused), refused.err}, why: refused.err}, nil
+	case m != nil:
+		return &autoModel{r: r, i: i, first: m, why: why}, nil
+	case why != nil:
+		return &autoModel{r: r, i: len(r.routes), first: broken{ref, why}, why: why}, nil
 	case r.o.Offline != nil:
 		return Announce(r.o.Offline), nil
 	}
 	return nil, core.E(core.UpstreamUnavailable, "no language model is configured", "jarvis setup", nil)
 }
 
-// refused gives the first service that a person has configured and that did not answer. Ollama counts only when it is
-// there and refuses: everybody's configuration has its usual port.
-func (r *Router) refused() *route {
+// refused gives the first service that a person has configured and that did not answer: the ref it would have had, and why.
+// Ollama does not count: everybody's configuration has its usual port.
+func (r *Router) refused() (ref string, why error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, t := range r.routes {
-		if t.rank < ranks[TypeOllama] && t.probed && t.err != nil {
-			return t
+		if t.rank >= ranks[TypeOllama] || !t.probed || t.err == nil {
+			continue
 		}
+		if d, ok := t.p.(defaulter); ok && d.Default() != "" {
+			return t.p.Name() + "/" + d.Default(), t.err
+		}
+		return t.p.Name() + "/?", t.err
 	}
-	return nil
-}
-
-func (r *Router) label(t *route) string {
-	if d, ok := t.p.(defaulter); ok && d.Default() != "" {
-		return t.p.Name() + "/" + d.Default()
-	}
-	return t.p.Name() + "/?"
+	return "", nil
 }
 
 // broken is the model of a provider that does not answer: it says so.
@@ -230,9 +239,9 @@ func (a *autoModel) Stream(ctx context.Context, req Request) iter.Seq2[Delta, er
 		if lost && i < len(a.r.routes) {
 			a.r.fail(i, err)
 		}
-		var t *route
-		if i, t = a.r.next(ctx, i+1, lost); t != nil {
-			return t.model
+		var m Model
+		if i, m = a.r.next(ctx, i+1, lost); m != nil {
+			return m
 		}
 		if lost && a.r.matches(req) {
 			offline = true
@@ -240,7 +249,7 @@ func (a *autoModel) Stream(ctx context.Context, req Request) iter.Seq2[Delta, er
 		}
 		return nil
 	})
-	if a.why != nil && a.small() {
+	if a.why != nil && a.i < len(a.r.routes) { // people configured another one and should hear why it is not that
 		return noticed(seq, "Answered by "+a.first.Ref()+" because "+a.why.Error())
 	}
 	return seq

@@ -36,8 +36,9 @@ type Router struct {
 	aliases map[string]string
 	slots   *slots
 
-	mu     sync.Mutex // guards routes' probes; held while probing, so that a crowd at the start probes once
-	routes []*route   // in the order that auto tries them
+	gate   chan struct{} // held while probing, so that a crowd at the start probes once
+	mu     sync.Mutex    // guards what the routes know; taken inside gate, never while waiting for a provider
+	routes []*route      // in the order that auto tries them
 }
 
 // NewRouter makes a router.
@@ -48,7 +49,7 @@ func NewRouter(o RouterOptions) *Router {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &Router{o: o, aliases: Aliases(o.Aliases), slots: newSlots(o.Concurrency)}
+	r := &Router{o: o, aliases: Aliases(o.Aliases), slots: newSlots(o.Concurrency), gate: make(chan struct{}, 1)}
 	r.routes = routes(o.Providers)
 	return r
 }

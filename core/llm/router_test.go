@@ -197,7 +197,7 @@ func TestAuto(t *testing.T) {
 		{"nothing", []llm.Provider{noOllama}, false, "hi from builtin/offline", "", ""},
 		{"nothing at all", nil, true, "hi from builtin/offline", "", ""},
 		{"bad key alone", []llm.Provider{cloud(auth, auth)}, true, "", "", "401 bad key"},
-		{"bad key, another", []llm.Provider{cloud(auth, auth), ollama}, true, "hi from ollama/llama3.1:8b", "", ""},
+		{"bad key, another", []llm.Provider{cloud(auth, auth), ollama}, true, "hi from ollama/llama3.1:8b", "because anthropic: 401 bad key", ""},
 		{"bad key, small model", []llm.Provider{cloud(auth, auth), local}, false, "hi from local/small", "because anthropic: 401 bad key", ""},
 		{"no network", []llm.Provider{cloud(netError("anthropic"), nil)}, false, "", "", "no connection"},
 		{"no network, understood", []llm.Provider{cloud(netError("anthropic"), nil)}, true, "hi from builtin/offline", "Answered by builtin/offline because anthropic: no connection", ""},
