@@ -166,7 +166,7 @@ func (p *Provider) Model(id string) (llm.Model, error) {
 			Hint: "jarvis model pull " + Name + "/" + id, Err: err,
 		}
 	}
-	e := &llm.Error{Kind: llm.KindNotFound, Provider: Name, Model: id, Message: "is not installed", Err: err}
+	e := &llm.Error{Kind: llm.KindNotFound, Provider: Name, Model: id, Message: "it is not installed", Err: err}
 	if _, ok := p.src.model(id); ok {
 		e.Hint = "jarvis model pull " + Name + "/" + id
 	}
