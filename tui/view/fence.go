@@ -94,10 +94,22 @@ func (s *Stream) openCode() []Line {
 	return s.codeRows(&h, s.tail)
 }
 
-// strip removes the indentation that the opening fence had.
+// strip removes the indentation that the opening fence had; a tab of which a part is left becomes spaces.
 func (f *fence) strip(line []byte) []byte {
-	for i := 0; i < f.indent && len(line) > 0 && line[0] == ' '; i++ {
+	col := 0
+	for col < f.indent && len(line) > 0 {
+		switch line[0] {
+		case ' ':
+			col++
+		case '\t':
+			col += tabStop - col%tabStop
+		default:
+			return line
+		}
 		line = line[1:]
+	}
+	if left := col - f.indent; left > 0 {
+		return append(bytes.Repeat([]byte(" "), left), line...)
 	}
 	return line
 }

@@ -182,20 +182,23 @@ func (s *Stream) markdown(final bool) bool {
 		n++
 	}
 	if n == len(pieces)-1 && pieces[n].fence {
-		s.commit(pieces[:n], pieces[n].start)
+		s.commit(pieces[:n], pieces[n].start, -1)
 		s.openFence()
 		return true
 	}
 	if n > 0 {
-		end := pieces[n-1].end
+		end, next := pieces[n-1].end, -1
 		if n < len(pieces) {
 			end = pieces[n].start
+			if !pieces[n].first {
+				next = pieces[n].item
+			}
 		}
-		s.commit(pieces[:n], end)
+		s.commit(pieces[:n], end, next)
 		return true
 	}
 	if bad || full || final {
-		s.commit(pieces, window)
+		s.commit(pieces, window, -1)
 		if bad || full {
 			s.plain = true
 			if bad {
@@ -259,16 +262,12 @@ func pathological(line []byte) bool {
 	return false
 }
 
-// commit renders pieces for good and drops their source.
-func (s *Stream) commit(pieces []piece, end int) {
+// commit renders pieces for good and drops their source up to end. next is the number of the list item that follows in the
+// same list, -1 when none does.
+func (s *Stream) commit(pieces []piece, end, next int) {
 	lines := s.render(pieces, &s.at, s.tables, nil)
 	s.at.blank = blankBefore(s.tail, min(end, len(s.tail)))
-	if len(pieces) > 0 && pieces[len(pieces)-1].item >= 0 {
-		s.at.number = pieces[len(pieces)-1].item + 1
-	}
-	if len(pieces) == 0 || pieces[len(pieces)-1].item < 0 {
-		s.at.number = -1
-	}
+	s.at.number = next
 	cut := end
 	if left, from, ok := s.rest(lines); ok {
 		s.frozen = s.frozen[min(len(lines), len(s.frozen)):]
