@@ -97,7 +97,7 @@ func (c *Config) Source(path string) string {
 // read gives the file's text, nil when there is none.
 func read(path string) ([]byte, error) {
 	fail := func(why string, err error) ([]byte, error) {
-		return nil, core.E(core.BadRequest, "the configuration "+path+" "+why, "ls -l "+path, err)
+		return nil, core.E(core.Internal, "the configuration "+path+" "+why, "ls -l "+path, err)
 	}
 	f, err := os.Open(path)
 	switch {

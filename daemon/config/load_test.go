@@ -208,7 +208,7 @@ func TestGoodFiles(t *testing.T) {
 
 func TestReadingTheFileFails(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, err := Load(dir, nil); core.CodeOf(err) != core.BadRequest || !strings.Contains(err.Error(), "is not a file") {
+	if _, _, err := Load(dir, nil); core.CodeOf(err) != core.Internal || !strings.Contains(err.Error(), "is not a file") {
 		t.Errorf("a folder: %v", err)
 	}
 	large := filepath.Join(dir, "large.yaml")

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/gofrs/flock"
 
@@ -86,10 +87,14 @@ func Update(file string, env Env, edit func(old []byte) ([]byte, error)) (Change
 
 func notWritten(file string, err error) error {
 	why := "cannot be written"
-	if errors.Is(err, fs.ErrPermission) {
+	var no syscall.Errno // a full disk, a file system that is read-only
+	switch {
+	case errors.Is(err, fs.ErrPermission):
 		why += ": no permission"
+	case errors.As(err, &no):
+		why += ": " + no.Error()
 	}
-	return core.E(core.BadRequest, "the configuration "+file+" "+why, "ls -ld "+filepath.Dir(file), err)
+	return core.E(core.Internal, "the configuration "+file+" "+why, "ls -ld "+filepath.Dir(file), err)
 }
 
 // target is the file that a link leads to, so that a linked configuration stays one.
@@ -108,7 +113,7 @@ func target(file string) (string, error) {
 		}
 		file = to
 	}
-	return "", core.E(core.BadRequest, "the configuration "+file+" is a link to itself", "ls -l "+file, nil)
+	return "", core.E(core.Internal, "the configuration "+file+" is a link to itself", "ls -l "+file, nil)
 }
 
 // lock keeps two edits from losing one another. The folder is locked, so that no further file lies in it; where that is

@@ -12,6 +12,7 @@ import (
 
 	"jarvis/core"
 	"jarvis/daemon/config"
+	"jarvis/daemon/home"
 )
 
 func (a *App) configCommand() *cobra.Command {
@@ -169,7 +170,7 @@ func (a *App) unset(path string) error {
 	}
 	done, err := config.Unset(h.Config, path, a.Env)
 	if err != nil {
-		return err
+		return a.blame(h, err)
 	}
 	a.saidChanged(done, path)
 	return nil
@@ -185,13 +186,21 @@ func (a *App) set(path, value string, typed bool) error {
 	}
 	done, err := config.Set(h.Config, path, value, a.Env)
 	if err != nil {
-		return err
+		return a.blame(h, err)
 	}
 	if config.IsSecret(path) && typed && config.Literal(value) {
 		a.talk("%s", a.t("The key now stands in the file, and perhaps in the shell's history. Better: jarvis setup, or file:PATH as the value."))
 	}
 	a.saidChanged(done, path)
 	return nil
+}
+
+// blame makes an error the file's when the file was broken before: what was typed is no usage error then.
+func (a *App) blame(h home.Home, err error) error {
+	if _, _, before := config.Load(h.Config, a.Env); before != nil {
+		return broken{err}
+	}
+	return err
 }
 
 // saidChanged tells what a change of the file does not do by itself.

@@ -38,7 +38,7 @@ func (a *App) edit(ctx context.Context) error {
 	}
 	old, err := os.ReadFile(h.Config)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return core.E(core.BadRequest, a.tf("%s cannot be read", h.Config), "ls -l "+h.Config, err)
+		return core.E(core.Internal, a.tf("%s cannot be read", h.Config), "ls -l "+h.Config, err)
 	}
 	text := old
 	if len(text) == 0 {
@@ -48,7 +48,7 @@ func (a *App) edit(ctx context.Context) error {
 	}
 	copied, err := scratch(h.ConfigDir, text)
 	if err != nil {
-		return core.E(core.BadRequest, a.tf("a copy of %s cannot be written", h.Config), "ls -ld "+h.ConfigDir, err)
+		return core.E(core.Internal, a.tf("a copy of %s cannot be written", h.Config), "ls -ld "+h.ConfigDir, err)
 	}
 	keep := false
 	defer func() {
@@ -61,7 +61,8 @@ func (a *App) edit(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if bytes.Equal(now, text) && len(old) > 0 || len(bytes.TrimSpace(now)) == 0 && len(old) == 0 {
+		// An empty text is an editor that failed, or a person who gave up; it must not wipe the file.
+		if len(bytes.TrimSpace(now)) == 0 || bytes.Equal(now, text) && len(old) > 0 {
 			a.talk("%s", a.t("Nothing was changed"))
 			return nil
 		}
@@ -131,7 +132,7 @@ func (a *App) openEditor(ctx context.Context, path string) ([]byte, error) {
 		}
 	}
 	if editor == "" {
-		return nil, core.E(core.BadRequest, a.t("no editor was found"), "export EDITOR=/path/to/editor", nil)
+		return nil, core.E(core.Internal, a.t("no editor was found"), "export EDITOR=/path/to/editor", nil)
 	}
 	// The shell splits the variable, as git does: it may be `code --wait`.
 	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", path)
@@ -141,7 +142,7 @@ func (a *App) openEditor(ctx context.Context, path string) ([]byte, error) {
 	cmd.Dir = filepath.Dir(path)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Out, a.Err
 	if err := cmd.Run(); err != nil {
-		return nil, core.E(core.BadRequest, a.tf("the editor %s ended with an error, nothing was changed", editor), "export EDITOR=/path/to/editor", err)
+		return nil, core.E(core.Internal, a.tf("the editor %s ended with an error, nothing was changed", editor), "export EDITOR=/path/to/editor", err)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -235,6 +235,7 @@ func TestConfigOfABrokenFile(t *testing.T) {
 	w.want(0, w.run("config", "path"), "config.yaml")
 	w.want(0, w.run("config", "schema"), `"max_tokens"`)
 	w.want(1, w.run("setup", "--yes"), "config.yaml:2:1")
+	w.want(1, w.run("config", "set", "model", "c"), "config.yaml:2:1")
 	w.write("max_tokens: x\n")
 	w.want(0, w.run("config", "set", "max_tokens", "5"))
 	if w.file() != "max_tokens: 5\n" {
@@ -281,8 +282,13 @@ func TestConfigEdit(t *testing.T) {
 	if w.file() != "model: theirs\n" {
 		t.Errorf("overwrote somebody else's edit: %q", w.file())
 	}
+	editor(w, `: > "$1"`)
+	w.want(0, w.run("config", "edit"), "Nothing was changed")
+	if w.file() != "model: theirs\n" {
+		t.Errorf("an empty text wiped the file: %q", w.file())
+	}
 	editor(w, "exit 3")
-	w.want(2, w.run("config", "edit"), "ended with an error", "Try: export EDITOR=")
+	w.want(1, w.run("config", "edit"), "ended with an error", "Try: export EDITOR=")
 }
 
 func TestSetupWithoutQuestions(t *testing.T) {

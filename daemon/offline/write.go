@@ -63,7 +63,7 @@ func (p plan) apply(file string, text []byte) ([]byte, error) {
 func (a *App) carryOut(ctx context.Context, h home.Home, p plan, o setupOptions) error {
 	old, err := os.ReadFile(h.Config)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return core.E(core.BadRequest, a.tf("%s cannot be read", h.Config), "ls -l "+h.Config, err)
+		return core.E(core.Internal, a.tf("%s cannot be read", h.Config), "ls -l "+h.Config, err)
 	}
 	text, err := p.apply(h.Config, old)
 	if err != nil {
