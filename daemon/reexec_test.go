@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -52,7 +53,9 @@ func daemonMain() int {
 
 // nursery starts daemons as processes and knows them.
 type nursery struct {
-	h    home.Home
+	h     home.Home
+	extra *os.File // left open to the daemon
+
 	mu   sync.Mutex // guards what follows
 	cmds []*exec.Cmd
 	gone []chan struct{}
@@ -90,6 +93,9 @@ func (n *nursery) spawn(context.Context, []string) (func() error, error) {
 	}
 	defer stderr.Close()
 	cmd.Stderr = stderr
+	if n.extra != nil {
+		cmd.ExtraFiles = []*os.File{n.extra}
+	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -158,6 +164,30 @@ func TestAKilledDaemonsSocketAndLockAreNoObstacle(t *testing.T) {
 		}
 	}
 	if _, err := c.Todos(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestADaemonHoldsNothingOfItsParents(t *testing.T) {
+	n := newNursery(t, newHome(t, newFakeModel(t), ""))
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	n.extra = w // as a shell leaves it in `x=$(jarvis ask …)`
+	c := n.client(t)
+	if _, err := c.Todos(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_ = w.Close()
+	if err := r.SetReadDeadline(time.Now().Add(5 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("somebody still has the pipe: %v", err)
+	}
+	if _, err := c.Status(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -135,10 +135,11 @@ func newHome(tb testing.TB, f *fakeModel, more string) home.Home {
 	if f == nil {
 		return h
 	}
-	yaml := "model: fake/m\nproviders:\n  fake: {type: openai-compatible, base_url: \"" + f.URL + "/v1\", api_key: k, models: [{id: m, context_window: 100000}]}\n"
+	yaml := "model: fake/m\n"
 	if !strings.Contains(more, "listen:") {
 		yaml += "listen: \"\"\n"
 	}
+	yaml += "providers:\n  fake: {type: openai-compatible, base_url: \"" + f.URL + "/v1\", api_key: k, models: [{id: m, context_window: 100000}]}\n"
 	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(yaml+more), 0o600); err != nil {
 		tb.Fatal(err)
 	}

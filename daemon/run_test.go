@@ -240,6 +240,75 @@ func TestShutdownInterruptsWhatDoesNotFinish(t *testing.T) {
 	}
 }
 
+func TestASecondSignalEndsAtOnce(t *testing.T) {
+	f := newFakeModel(t)
+	f.hold = make(chan struct{})
+	defer close(f.hold)
+	hurry := make(chan struct{})
+	d := start(t, Options{Home: newHome(t, f, ""), Grace: time.Hour, Hurry: hurry})
+	var last core.Event
+	for e, err := range d.client(t, nil).Ask(t.Context(), api.Chat{Content: "say one two"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Type == core.EventText {
+			d.cancel()
+			close(hurry)
+		}
+		last = e
+	}
+	var done core.DoneData
+	if err := last.Detail(&done); err != nil || done.StopReason != core.Interrupted {
+		t.Errorf("%+v %v", done, err)
+	}
+}
+
+func TestAQueuedChainRunsInTheNextDaemonAndItsReaderComesBack(t *testing.T) {
+	f := newFakeModel(t)
+	hold := make(chan struct{})
+	f.hold = hold
+	h := newHome(t, f, "")
+	d := start(t, Options{Home: h, Grace: 10 * time.Millisecond})
+	c := d.client(t, nil)
+	next := make(chan string, 1)
+	for e, err := range c.Ask(t.Context(), api.Chat{Content: "say one two"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Type != core.EventText {
+			continue
+		}
+		queued := make(chan struct{})
+		go func() {
+			text, once := "", false
+			for e, err := range c.Ask(t.Context(), api.Chat{Content: "say three four", Session: e.Session}) {
+				if err != nil {
+					text = err.Error()
+					break
+				}
+				if e.Type == core.EventState && !once {
+					once = true
+					close(queued)
+				}
+				if e.Type == core.EventText {
+					text += e.Text
+				}
+			}
+			next <- text
+		}()
+		<-queued
+		d.cancel()
+	}
+	if err := d.stop(); err != nil {
+		t.Fatal(err)
+	}
+	f.set(func(f *fakeModel) { f.hold = nil })
+	start(t, Options{Home: h})
+	if text := <-next; text != "three four" {
+		t.Errorf("the queued chain answered %q", text)
+	}
+}
+
 func TestShutdownOverTheAPIWaitsForTheEnd(t *testing.T) {
 	d := start(t, Options{Home: newHome(t, newFakeModel(t), "")})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

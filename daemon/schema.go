@@ -28,11 +28,11 @@ func validateJSON(schema, value []byte) ([]byte, error) {
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
 	if err := c.AddResource("mem:///schema.json", doc); err != nil {
-		return nil, err
+		return nil, schemaError(err)
 	}
 	sch, err := c.Compile("mem:///schema.json")
 	if err != nil {
-		return nil, err
+		return nil, schemaError(err)
 	}
 	if value == nil {
 		return nil, nil
@@ -66,6 +66,19 @@ func unfence(s string) string {
 		return strings.TrimSpace(body)
 	}
 	return s
+}
+
+// schemaError says in one line what is wrong with a schema.
+func schemaError(err error) error {
+	var v *jsonschema.SchemaValidationError
+	if errors.As(err, &v) {
+		return firstCause(v.Err)
+	}
+	if errors.Is(err, errNoLoad) {
+		return errNoLoad
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return errors.New(strings.ReplaceAll(first, "mem:///schema.json", ""))
 }
 
 // firstCause gives the innermost reason in one line: models read it.

@@ -80,8 +80,9 @@ const (
 )
 
 // report is the answer of the status route.
-func (s *status) report(context.Context) api.Status {
+func (s *status) report(ctx context.Context) api.Status {
 	conf := s.d.conf.Current()
+	_ = s.alive(ctx) // notices damage
 	s.mu.Lock()
 	st := api.Status{
 		State: s.state, PID: os.Getpid(), Version: api.Version(), Home: s.d.o.Home.Data, Socket: s.d.o.Home.Socket,

@@ -14,10 +14,10 @@ import (
 	"jarvis/daemon/api"
 )
 
-// A lost stream is taken up again for as long as patience since its last sign of life; silence longer than quiet, in which
-// several keep-alives are missing, counts as lost.
+// A lost stream is taken up again for as long as patience since its last sign of life (the daemon gives up a reader after ten
+// seconds); silence longer than quiet, in which several keep-alives are missing, counts as lost.
 const (
-	patience = 30 * time.Second
+	patience = 15 * time.Second
 	quiet    = 60 * time.Second
 )
 
@@ -84,7 +84,7 @@ func (f *follower) run(ctx context.Context, yield func(core.Event, error) bool) 
 		case f.seen > before:
 			alive, wait = time.Now(), 20*time.Millisecond
 		}
-		if err != nil && !again(err) || time.Since(alive) > patience {
+		if err != nil && !f.again(err) || time.Since(alive) > patience {
 			if err == nil {
 				err = f.c.unreachable(errLost)
 			}
@@ -99,8 +99,11 @@ func (f *follower) run(ctx context.Context, yield func(core.Event, error) bool) 
 	}
 }
 
-// again tells a connection that may come back from a refusal.
-func again(err error) bool { return errors.Is(err, errLost) }
+// again tells a connection that may come back from a refusal. A daemon that goes in the middle of an answer may be restarted by
+// somebody else.
+func (f *follower) again(err error) bool {
+	return errors.Is(err, errLost) || f.seen > 0 && notRunning(err)
+}
 
 // connect sends the request until something of its chain was seen: the chain's id makes the second one attach to the first.
 // Later it asks for what follows.
