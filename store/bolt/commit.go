@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 
 	bbolt "go.etcd.io/bbolt"
@@ -52,6 +53,20 @@ func (l *line) take() []*call {
 	return batch
 }
 
+// settle lets those who were just answered come back with their next write, as long as they do. It waits for no clock:
+// without it busy writers fall into two groups, each of which waits for the other's sync.
+func (l *line) settle() {
+	for before := -1; ; runtime.Gosched() {
+		l.mu.Lock()
+		n := len(l.waiting)
+		l.mu.Unlock()
+		if n <= before || n >= maxBatch {
+			return
+		}
+		before = n
+	}
+}
+
 // leave hands the role on.
 func (l *line) leave() {
 	l.mu.Lock()
@@ -74,12 +89,15 @@ func (d *DB) update(ctx context.Context, op string, fn func(*tx) error) error {
 	if d.line.enter(c) {
 		batch := d.line.take()
 		d.commit(batch)
-		d.line.leave()
 		for _, o := range batch {
 			if o != c {
 				o.turn <- false
 			}
 		}
+		if len(batch) > 1 {
+			d.line.settle()
+		}
+		d.line.leave()
 	}
 	if core.CodeOf(c.err) == core.StoreDamaged {
 		d.suspect(c.err)
