@@ -3,6 +3,7 @@ package llm
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"io"
@@ -46,6 +47,7 @@ func (s Source) Fail(err error) error {
 	var syntax *json.SyntaxError
 	var shape *json.UnmarshalTypeError
 	var timeout net.Error
+	var cert *tls.CertificateVerificationError
 	switch {
 	case err == nil:
 		return nil
@@ -57,6 +59,10 @@ func (s Source) Fail(err error) error {
 		return s.Error(KindMalformed, root(err).Error(), err)
 	case errors.As(err, &syntax), errors.As(err, &shape):
 		return s.Error(KindMalformed, "the answer is not valid JSON", err)
+	case errors.As(err, &cert):
+		e := s.Error(KindUnavailable, "its certificate is not trusted: "+cert.Err.Error(), err) // no retry changes that
+		e.Hint = "jarvis config set network.ca_file FILE"
+		return e
 	case errors.As(err, &dial) && dial.Op == "dial":
 		if dial.Timeout() {
 			return s.Error(KindTimeout, "no connection: timed out", err)

@@ -2,6 +2,7 @@ package llm_test
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -145,6 +146,7 @@ func TestFail(t *testing.T) {
 	}{
 		{"dial", &url.Error{Op: "Post", URL: "http://x/?key=secret-key", Err: dial}, llm.KindNetwork},
 		{"dial timeout", slow, llm.KindTimeout},
+		{"certificate", &url.Error{Op: "Post", Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}}, llm.KindUnavailable},
 		{"cut", io.ErrUnexpectedEOF, llm.KindCut},
 		{"json", fmt.Errorf("event: %w", syntax), llm.KindMalformed},
 		{"other", errors.New("secret-key is bad"), llm.KindNetwork},

@@ -37,6 +37,21 @@ func (t Timeouts) For(r Request) Timeouts {
 // Thinks reports whether the request asks for reasoning.
 func (r Request) Thinks() bool { return r.Thinking != "" && r.Thinking != "off" }
 
+// budgets are the tokens that thinking may take at each level.
+var budgets = map[string]int{"low": 2048, "medium": 8192, "high": 24576}
+
+// ThinkingBudget is how many tokens the thoughts of this request may take. They come on top of MaxTokens, which is the
+// answer's alone.
+func (r Request) ThinkingBudget() int {
+	if !r.Thinks() {
+		return 0
+	}
+	if n, ok := budgets[r.Thinking]; ok {
+		return n
+	}
+	return budgets["medium"]
+}
+
 func firstPositive[T int | time.Duration](vs ...T) T {
 	for _, v := range vs {
 		if v > 0 {

@@ -13,9 +13,6 @@ import (
 // answerTool is the tool whose input is the answer, for models without structured output.
 const answerTool = "answer"
 
-// The tokens that thinking may take; they come on top of the answer's limit.
-var budgets = map[string]int{"low": 2048, "medium": 8192, "high": 24576}
-
 // defaultMaxTokens is for models of which nothing is known; the API wants a number.
 const defaultMaxTokens = 8192
 
@@ -66,10 +63,7 @@ func maxTokens(info llm.Info, asked int) int {
 
 // think asks for reasoning. Its tokens come on top of the answer's, within what the model can write.
 func (m *model) think(out *anthropic.MessageNewParams, r llm.Request, info llm.Info) {
-	budget := budgets[r.Thinking]
-	if budget == 0 {
-		budget = budgets["medium"]
-	}
+	budget := r.ThinkingBudget()
 	out.MaxTokens += int64(budget)
 	if info.MaxOutput > 0 {
 		out.MaxTokens = min(out.MaxTokens, int64(info.MaxOutput))

@@ -98,7 +98,7 @@ func (s *Server) anthropic(w http.ResponseWriter, r *http.Request) {
 		anthropicError(w, 400, "", "The request body is not valid JSON: "+err.Error())
 		return
 	}
-	rec.Model = req.Model
+	s.name(rec, req.Model)
 	if !s.exists(req.Model) {
 		anthropicError(w, 404, "", "model: "+req.Model)
 		return

@@ -73,7 +73,7 @@ func (s *Server) ollama(w http.ResponseWriter, r *http.Request) {
 		ollamaError(w, 400, err.Error())
 		return
 	}
-	rec.Model = req.Model
+	s.name(rec, req.Model)
 	if !s.isInstalled(req.Model) {
 		ollamaError(w, 404, "model '"+req.Model+"' not found")
 		return

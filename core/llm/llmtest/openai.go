@@ -80,7 +80,7 @@ func (s *Server) openai(w http.ResponseWriter, r *http.Request) {
 		openaiError(w, 400, "", "We could not parse the JSON body of your request.")
 		return
 	}
-	rec.Model = req.Model
+	s.name(rec, req.Model)
 	if !s.exists(req.Model) {
 		openaiError(w, 404, "model_not_found", "The model `"+req.Model+"` does not exist or you do not have access to it.")
 		return

@@ -136,6 +136,13 @@ func (s *Server) record(r *http.Request) (*Recorded, error) {
 	return rec, nil
 }
 
+// name notes a request's model.
+func (s *Server) name(rec *Recorded, model string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rec.Model = model
+}
+
 // Requests gives copies of the requests for answers so far, in order.
 func (s *Server) Requests() []Recorded {
 	s.mu.Lock()

@@ -81,6 +81,10 @@ func (m *model) body(ctx context.Context, r llm.Request, info llm.Info) (chat, e
 	}
 	if info.Reasoning {
 		c.Think = r.Thinks()
+		if r.MaxTokens > 0 {
+			r.MaxTokens += r.ThinkingBudget() // it counts thoughts as part of the answer
+			c.Options.NumPredict = r.MaxTokens
+		}
 		if r.Thinks() && strings.HasPrefix(m.id, "gpt-oss") { // the one family that takes levels
 			c.Think = r.Thinking
 		}

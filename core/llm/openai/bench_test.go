@@ -51,7 +51,9 @@ func body(b *testing.B) canned {
 // BenchmarkEvents compares a streamed event here with the SDK's own typed stream and with only reading lines.
 func BenchmarkEvents(b *testing.B) {
 	data := body(b)
-	per := func(b *testing.B) { b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchEvents, "ns/event") }
+	per := func(b *testing.B) {
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchEvents, "ns/event")
+	}
 	b.Run("jarvis", func(b *testing.B) {
 		p, err := openai.New(openai.Options{Name: "x", Type: llm.TypeCompatible, BaseURL: "http://x", APIKey: "k", HTTPClient: &http.Client{Transport: data}})
 		if err != nil {

@@ -318,3 +318,36 @@ func TestModels(t *testing.T) {
 		t.Errorf("wrong key: %v", err)
 	}
 }
+
+func TestOptions(t *testing.T) {
+	s := llmtest.New(t, llmtest.Options{})
+	hot := 0.5
+	for _, tc := range []struct {
+		name, kind, model, thinking string
+		has, hasNot                 []string
+	}{
+		{"plain", llm.TypeCompatible, "m", "high", []string{`"max_tokens":100`, `"temperature":0.5`}, []string{"reasoning", "max_completion_tokens"}},
+		{"openai thinks", llm.TypeOpenAI, "gpt-5.5", "low", []string{`"max_completion_tokens":2148`, `"reasoning_effort":"low"`}, []string{"temperature", `"max_tokens"`}},
+		{"openai thinks by itself", llm.TypeOpenAI, "gpt-5.5", "", []string{`"max_completion_tokens":8292`}, []string{"reasoning_effort"}},
+		{"google", llm.TypeGoogle, "gemini-2.5-pro", "high", []string{`"max_tokens":24676`, `"reasoning_effort":"high"`}, nil},
+		{"openrouter", llm.TypeOpenRouter, "anthropic/claude-sonnet-4.6", "low", []string{`"reasoning":{"effort":"low"}`, `"temperature":0.5`}, []string{"reasoning_effort"}},
+	} {
+		r := user("x")
+		r.MaxTokens, r.Temperature, r.Thinking = 100, &hot, tc.thinking
+		a := ask(t.Context(), t, provider(t, s, func(o *openai.Options) { o.Type = tc.kind }), tc.model, r)
+		if a.err != nil {
+			t.Errorf("%s: %v", tc.name, a.err)
+		}
+		body := string(s.Last().Body)
+		for _, want := range tc.has {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: no %s in %s", tc.name, want, body)
+			}
+		}
+		for _, not := range tc.hasNot {
+			if strings.Contains(body, not) {
+				t.Errorf("%s: %s in %s", tc.name, not, body)
+			}
+		}
+	}
+}

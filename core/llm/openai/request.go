@@ -21,11 +21,11 @@ func (m *model) params(ctx context.Context, r llm.Request, inWords bool) (openai
 		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
 	}
 	info := m.Info()
-	if r.MaxTokens > 0 {
+	if n := int64(maxTokens(r, info)); n > 0 {
 		if m.p.o.Type == llm.TypeOpenAI {
-			out.MaxCompletionTokens = openai.Int(int64(r.MaxTokens))
+			out.MaxCompletionTokens = openai.Int(n)
 		} else {
-			out.MaxTokens = openai.Int(int64(r.MaxTokens))
+			out.MaxTokens = openai.Int(n)
 		}
 	}
 	// OpenAI's reasoning models refuse a temperature.
@@ -48,6 +48,25 @@ func (m *model) params(ctx context.Context, r llm.Request, inWords bool) (openai
 	var err error
 	out.Messages, err = m.messages(ctx, r)
 	return out, err
+}
+
+// maxTokens is the limit that goes out. These services count thoughts as part of the answer, and their reasoning models think
+// also when nobody asks for it: without room for that the answer would be empty.
+func maxTokens(r llm.Request, info llm.Info) int {
+	if r.MaxTokens <= 0 {
+		return 0
+	}
+	n := r.MaxTokens
+	if info.Reasoning {
+		if r.Thinking == "" {
+			r.Thinking = "medium" // the services' own default
+		}
+		n += r.ThinkingBudget()
+	}
+	if info.MaxOutput > 0 {
+		n = min(n, info.MaxOutput)
+	}
+	return n
 }
 
 func (m *model) schema(out *openai.ChatCompletionNewParams, r *llm.Request, inWords bool) error {
