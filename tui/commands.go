@@ -57,8 +57,7 @@ func unslash(text string) string {
 func (c *chat) helpCommand(context.Context, string) ([]string, bool) {
 	var out []string
 	for _, cmd := range commands() {
-		left := strings.TrimSpace(cmd.name + " " + cmd.args)
-		out = append(out, left+strings.Repeat(" ", max(18-len(left), 1))+c.say.of(cmd.help))
+		out = append(out, strings.TrimSpace(cmd.name+" "+cmd.args)+"\t"+c.say.of(cmd.help))
 	}
 	for _, k := range [][2]string{
 		{"Enter", "send"},
@@ -67,7 +66,7 @@ func (c *chat) helpCommand(context.Context, string) ([]string, bool) {
 		{"Ctrl-C", "stop the answer; twice at an empty line: leave"},
 		{"Ctrl-D", "leave"},
 	} {
-		out = append(out, k[0]+strings.Repeat(" ", max(18-len(k[0]), 1))+c.say.of(k[1]))
+		out = append(out, k[0]+"\t"+c.say.of(k[1]))
 	}
 	return out, false
 }
@@ -137,11 +136,19 @@ func (c *chat) failed(err error) []string {
 	return []string{sentence}
 }
 
-// spoken are lines of the screen's own, dim.
+// spoken are lines of the screen's own, dim; a tab parts a line into two columns.
 func (c *chat) spoken(lines []string) []view.Line {
 	var out []view.Line
 	for _, l := range lines {
+		left, right, two := strings.Cut(l, "\t")
+		if two {
+			out = append(out, view.Message("  "+column(left), c.opt.Theme.Dim, right, c.opt.Theme.Dim, c.opt)...)
+			continue
+		}
 		out = append(out, view.Message("  ", "", l, c.opt.Theme.Dim, c.opt)...)
 	}
 	return out
 }
+
+// column is the left one of two.
+func column(s string) string { return s + strings.Repeat(" ", max(19-len(s), 1)) }

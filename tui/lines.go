@@ -76,6 +76,9 @@ func (l *lines) run(ctx context.Context) error {
 func (l *lines) answer(ctx context.Context, text string) (leave bool, err error) {
 	if said, leave, ok := l.command(ctx, text); ok {
 		for _, s := range said {
+			if left, right, two := strings.Cut(s, "\t"); two {
+				s = column(left) + right
+			}
 			if _, err := fmt.Fprintln(l.out, core.Printable(s)); err != nil {
 				return true, err
 			}

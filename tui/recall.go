@@ -26,18 +26,28 @@ func (c *chat) recall(ctx context.Context) (lines []view.Line, typed []string, o
 	if list.NextCursor != "" {
 		lines = append(lines, view.Note("… ", c.opt.Theme.Dim, c.say.of("earlier messages: jarvis session show %s", core.Short(string(c.session))), c.opt)...)
 	}
+	tool := false // the line before is a tool's
 	for _, m := range list.Items {
 		if m.Deleted || m.Role == core.RoleUser && m.Type == core.TypeText {
 			if !m.Deleted {
 				typed = append(typed, m.Text)
+				if len(lines) > 0 {
+					lines = append(lines, view.Line{})
+				}
 				lines = append(lines, c.said(m.Text)...)
 			}
+			tool = false
 			continue
 		}
 		if m.Chain == open {
 			continue // it comes again with the chain's events
 		}
-		lines = append(lines, c.message(m)...)
+		shown := c.message(m)
+		if tool && m.Type == core.TypeText && len(shown) > 0 {
+			lines = append(lines, view.Line{})
+		}
+		tool = m.Type == core.TypeToolUse || tool && len(shown) == 0
+		lines = append(lines, shown...)
 	}
 	return lines, typed, open, nil
 }
@@ -46,8 +56,7 @@ func (c *chat) recall(ctx context.Context) (lines []view.Line, typed []string, o
 func (c *chat) said(text string) []view.Line {
 	field := view.Field{Prompt: prompt, Cells: view.Graphemes(clean(text)), Cursor: -1}
 	lines, _, _ := view.Input(field, c.opt, 1000)
-	out := append([]view.Line{{}}, lines...)
-	return append(out, view.Line{})
+	return append(lines, view.Line{})
 }
 
 func (c *chat) message(m core.Message) []view.Line {

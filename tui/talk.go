@@ -157,8 +157,7 @@ func (k *talk) submit(ctx context.Context) error {
 
 // send shows a message and asks for its answer, or runs a command.
 func (k *talk) send(ctx context.Context, text string) error {
-	lines := k.said(text)
-	k.out = append(k.out, lines[1:]...)
+	k.out = append(k.out, k.said(text)...)
 	if answer, leave, ok := k.command(ctx, text); ok {
 		if leave {
 			return errLeave
