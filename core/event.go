@@ -182,6 +182,9 @@ func (e Event) AppendJSON(b []byte) ([]byte, error) {
 
 // UnmarshalJSON reads the flat object; what is not common becomes Data, with its keys in order.
 func (e *Event) UnmarshalJSON(b []byte) error {
+	if e.parse(b) {
+		return nil
+	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(b, &fields); err != nil {
 		return err
