@@ -138,7 +138,7 @@ func (f *follower) read(ctx context.Context, resp *http.Response, yield func(cor
 			return lost, f.c.unreachable(err)
 		}
 		var e core.Event
-		if err := json.Unmarshal(data, &e); err != nil {
+		if err := e.UnmarshalJSON(data); err != nil {
 			return lost, core.E(core.Internal, "the daemon sent an event that is not JSON", "jarvis daemon restart", err)
 		}
 		if e.Seq <= f.seen {

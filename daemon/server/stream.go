@@ -15,7 +15,7 @@ import (
 
 // maxPending is how much a stream holds for a slow reader; then the reading of the journal waits, so that a slow client
 // costs a position in a file and not memory.
-const maxPending = 256 << 10
+const maxPending = 64 << 10
 
 // stream sends the events of an iterator as SSE. Two goroutines share two buffers: one follows the events and appends, the
 // other writes whatever is there and flushes. So an event goes out at once when the stream has caught up, and many go out
