@@ -66,7 +66,7 @@ func (c *chat) helpCommand(context.Context, string) ([]string, bool) {
 		{"Ctrl-C", "stop the answer; twice at an empty line: leave"},
 		{"Ctrl-D", "leave"},
 	} {
-		out = append(out, k[0]+"\t"+c.say.of(k[1]))
+		out = append(out, c.say.of(k[0])+"\t"+c.say.of(k[1]))
 	}
 	return out, false
 }

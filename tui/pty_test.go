@@ -153,17 +153,6 @@ func TestScrollbackEqualsRenderingOnce(t *testing.T) {
 	}
 }
 
-// counter counts the writes, each of which is a frame.
-type counter struct {
-	w io.Writer
-	n int
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.n++
-	return c.w.Write(p)
-}
-
 func once(t *testing.T, src string, o view.Options, w, h int) []string {
 	t.Helper()
 	e := newTerminal(t, w, h)

@@ -1,0 +1,98 @@
+package tui
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"jarvis/core"
+	"jarvis/daemon/api"
+)
+
+func runLines(t *testing.T, d *fakeDaemon, in string) (out, errs string, code int) {
+	t.Helper()
+	var o, e strings.Builder
+	l := &lines{
+		chat: &chat{d: d, getenv: func(string) string { return "" }, now: time.Now},
+		in:   strings.NewReader(in), out: &o, err: &e,
+		listen: func() (<-chan os.Signal, func()) { return nil, func() {} },
+	}
+	if err := l.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return o.String(), e.String(), l.code
+}
+
+func TestLinesFromAPipeAreAnsweredInOneConversation(t *testing.T) {
+	d := &fakeDaemon{script: func(_ context.Context, req api.Chat, yield func(core.Event) bool) error {
+		yield(core.Event{Type: core.EventText, Text: "**" + req.Content})
+		yield(core.Event{Type: core.EventDone, Text: "**" + req.Content + "**"}.With(core.DoneData{StopReason: core.EndTurn}))
+		return nil
+	}}
+	out, errs, code := runLines(t, d, "one\n\n  two  \r\n/new\nthree\n/exit\nfour\n")
+	if out != "**one**\n**two**\nA new conversation. Back to the other one: jarvis chat abc123\n**three**\n" || errs != "" || code != exitOK {
+		t.Errorf("%q %q %d", out, errs, code)
+	}
+	asked := d.requests()
+	if len(asked) != 3 || asked[0].Session != "" || asked[1].Session != fakeSession || asked[2].Session != "" {
+		t.Errorf("asked %+v", asked)
+	}
+}
+
+func TestLinesSayWhatFailedOnStderr(t *testing.T) {
+	d := &fakeDaemon{script: func(_ context.Context, _ api.Chat, yield func(core.Event) bool) error {
+		yield(core.Event{Type: core.EventText, Text: "half"})
+		yield(core.Event{Type: core.EventError, Text: "half"}.With(core.ErrorData{Code: core.UpstreamUnavailable, Message: "gone\x07", Hint: "jarvis model test x"}))
+		return nil
+	}}
+	out, errs, code := runLines(t, d, "one")
+	if out != "half\n" || errs != "jarvis: gone\\x07\njarvis: Try: jarvis model test x\n" || code != exitProvider {
+		t.Errorf("%q %q %d", out, errs, code)
+	}
+}
+
+func TestChatArgs(t *testing.T) {
+	none := func(string) string { return "" }
+	for _, c := range []struct {
+		args    string
+		session string
+		offline bool
+		bad     bool
+	}{
+		{"", "", false, false},
+		{"abc123", "abc123", false, false},
+		{"--no-autostart abc123", "abc123", true, false},
+		{"abc123 --no-autostart", "abc123", true, false},
+		{"a b", "", false, true},
+		{"--what", "", false, true},
+	} {
+		s, off, err := chatArgs(strings.Fields(c.args), none)
+		if s != c.session && err == nil || off != c.offline || (err != nil) != c.bad {
+			t.Errorf("%q: %q %v %v", c.args, s, off, err)
+		}
+	}
+	if _, off, _ := chatArgs(nil, func(string) string { return "1" }); !off {
+		t.Error("JARVIS_NO_AUTOSTART is not read")
+	}
+}
+
+func TestEverySentenceIsTranslatedWithItsVerbs(t *testing.T) {
+	for en, de := range german {
+		if strings.Count(en, "%") != strings.Count(de, "%") {
+			t.Errorf("%q and %q have different verbs", en, de)
+		}
+	}
+	de := speech{lang: "de"}
+	for _, s := range stops {
+		if de.of(s) == s {
+			t.Errorf("%q has no German", s)
+		}
+	}
+	for _, c := range commands() {
+		if de.of(c.help) == c.help {
+			t.Errorf("%q has no German", c.help)
+		}
+	}
+}
