@@ -195,7 +195,7 @@ func (t *turn) answer(ctx context.Context, ans *answer) (stop core.StopReason, a
 	}
 	t.keep(ans.whole(false))
 	if ans.finish == llm.FinishMaxTokens {
-		t.notice(fmt.Sprintf("The answer was cut at max_tokens (%d).", t.maxTokens()))
+		t.notice("The answer was cut at the limit of its length (max_tokens).")
 	}
 	return core.EndTurn, false, nil
 }

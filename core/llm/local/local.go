@@ -139,17 +139,28 @@ func (p *Provider) Available() []llm.Info {
 	return out
 }
 
+// A model whose file is smaller than smallFile bytes does not know when it has said all; more tokens than smallAnswer from it
+// are the same sentences again.
+const (
+	smallFile   = 512 << 20
+	smallAnswer = 1024
+)
+
 func (m manifest) info(installed bool) llm.Info {
 	w := maxWindow
 	if m.Context > 0 {
 		w = min(w, m.Context)
+	}
+	out := w
+	if m.File.Size < smallFile {
+		out = min(out, smallAnswer)
 	}
 	title := m.Title
 	if title == "" {
 		title = m.Name
 	}
 	return llm.Info{
-		Ref: Name + "/" + m.Name, Name: title, Window: w, MaxOutput: w, Price: &llm.Price{},
+		Ref: Name + "/" + m.Name, Name: title, Window: w, MaxOutput: out, Price: &llm.Price{},
 		Schema: true, Local: true, Installed: installed,
 	}
 }

@@ -99,6 +99,9 @@ func finish(stop string) string {
 // request turns a request into the worker's.
 func (m *model) request(req llm.Request) (*wire.Generate, error) {
 	g := &wire.Generate{MaxTokens: req.MaxTokens, Temperature: temperature, TopP: topP, Seed: rand.Uint32()}
+	if limit := m.Info().MaxOutput; g.MaxTokens <= 0 || g.MaxTokens > limit {
+		g.MaxTokens = limit
+	}
 	if req.Temperature != nil {
 		g.Temperature = *req.Temperature
 	}
