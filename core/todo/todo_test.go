@@ -20,7 +20,9 @@ type memory struct {
 
 func newMemory() *memory { return &memory{lists: map[string][]core.Todo{}} }
 
-func (m *memory) Todos(_ context.Context, list string) ([]core.Todo, error) { return m.lists[list], nil }
+func (m *memory) Todos(_ context.Context, list string) ([]core.Todo, error) {
+	return m.lists[list], nil
+}
 
 func (m *memory) AddTodo(_ context.Context, list, content string, at time.Time, max int) (core.Todo, error) {
 	if len(m.lists[list]) >= max {

@@ -51,7 +51,9 @@ func (s *Service) Tools() []tool.Tool {
 				Schema:      json.RawMessage(readSchema),
 				ReadOnly:    true,
 			},
-			P: func(_ context.Context, c tool.Call) (tool.Plan, error) { return tool.Plan{}, tool.Decode(c, &struct{}{}) },
+			P: func(_ context.Context, c tool.Call) (tool.Plan, error) {
+				return tool.Plan{}, tool.Decode(c, &struct{}{})
+			},
 			R: s.runRead,
 		},
 		tool.Func{

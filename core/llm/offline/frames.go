@@ -13,8 +13,8 @@ type frame struct {
 }
 
 const (
-	taxEN = "vat tax gst mwst"
-	taxDE = "mwst mehrwertsteuer ust umsatzsteuer steuer steuern"
+	taxEN = "vat tax gst mwst net gross"
+	taxDE = "mwst mehrwertsteuer ust umsatzsteuer steuer steuern netto brutto nettopreis bruttopreis nettobetrag bruttobetrag"
 )
 
 // frames in the order in which they are tried.
@@ -37,8 +37,8 @@ var frames = []frame{
 		calc:  []string{"{p} of ({x})", "{x} + {p}"},
 	},
 	{
-		name:  "tip",
-		words: map[string]string{"en": "tip gratuity", "de": "trinkgeld"},
+		name:  "tip, interest, fee",
+		words: map[string]string{"en": "tip gratuity interest commission fee surcharge duty", "de": "trinkgeld zinsen provision gebühr zuschlag aufschlag kommission"},
 		calc:  []string{"{p} of ({x})", "{x} + {p}"},
 	},
 	{
@@ -64,9 +64,9 @@ var frameFillers = map[string]string{
 // taxWords say which way a tax is to be reckoned. Beside the amount, net and gross say what the amount is; elsewhere they say
 // what is asked for.
 var taxWords = map[string]map[string]bool{
-	"contained": set("including incl inclusive included includes contains contained inklusive inkl enthalten einschliesslich enthält herausrechnen herausgerechnet rausrechnen steckt stecken drin darin"),
+	"contained": set("including incl inclusive included includes contains contained inklusive inkl enthalten einschliesslich enthält herausrechnen herausgerechnet rausrechnen steckt stecken drin darin remove removed heraus raus ohne without"),
 	"added":     set("add added plus excluding excl exclusive on-top with zzgl zuzüglich dazu drauf exklusive aufschlagen mit addieren"),
-	"net":       set("net netto nettopreis nettobetrag without ohne before"),
+	"net":       set("net netto nettopreis nettobetrag"),
 	"gross":     set("gross brutto bruttopreis bruttobetrag total"),
 }
 
@@ -84,6 +84,10 @@ func (m *matcher) taxWay(seen map[string]bool, from, to int) string {
 		return false
 	}
 	switch {
+	case seen["minus"], seen["less"], seen["abzueglich"], seen["weniger"]:
+		return "~never"
+	case seen["include"]:
+		return "~in"
 	case said("contained"), from > 0 && m.toks[from-1].norm == "in":
 		return "~out"
 	case near("net"):
@@ -149,6 +153,9 @@ func (m *matcher) framed(lang string) (calcs []string, ok bool) {
 	}
 	seen[m.taxWay(seen, at.from, at.to)] = true
 	for _, f := range frames {
+		if seen["~never"] && strings.HasPrefix(f.name, "tax") && has(f.words, lang, seen) { // "119 minus 19% VAT" may mean two things
+			return nil, false
+		}
 		if !has(f.words, lang, seen) || f.also != nil && !has(f.also, lang, seen) || f.not != nil && has(f.not, lang, seen) {
 			continue
 		}

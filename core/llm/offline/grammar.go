@@ -1,6 +1,8 @@
 package offline
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"jarvis/core/tool/basic/calc"
@@ -124,12 +126,19 @@ func newLexicon(en, de *grammar) *lexicon {
 			}
 		}
 	}
-	for _, w := range append(calc.Words(), zone.Words()...) {
-		if w = umlauts.Replace(strings.ToLower(w)); !l.known[w] && len(w) > 2 {
-			l.known[w] = true
-			l.values = append(l.values, w)
+	values := map[string]bool{}
+	value := func(w string) {
+		if w = umlauts.Replace(strings.ToLower(w)); len(w) > 2 {
+			values[w], l.known[w] = true, true
 		}
 	}
+	for _, list := range [][]string{calc.Words(), zone.Words(), slices.Collect(maps.Keys(months)), slices.Collect(maps.Keys(weekdays)), slices.Collect(maps.Keys(relativeDays))} {
+		for _, w := range list {
+			value(w)
+		}
+	}
+	l.values = slices.Sorted(maps.Keys(values))
+	slices.Sort(l.literals)
 	return l
 }
 
@@ -138,7 +147,7 @@ func (l *lexicon) language(toks []token, s, fallback string) string {
 	score := 0
 	for _, t := range toks {
 		switch {
-		case strings.ContainsAny(t.norm, "0123456789") || t.end <= len(s) && strings.Contains(s[t.start:t.end], "iB"): // 16 GiB is no "gib"
+		case strings.ContainsAny(t.norm, "0123456789") || t.end <= len(s) && (strings.Contains(s[t.start:t.end], "iB") || (t.norm == "kw" || t.norm == "atm") && len(toks) > 1): // 16 GiB is no "gib"
 		case l.unique[0][t.norm]:
 			score++
 		case l.unique[1][t.norm]:
@@ -171,15 +180,25 @@ func (l *lexicon) correct(toks []token) bool {
 		if len(t.norm) > 7 {
 			limit = 2
 		}
+		best := 9
 		for _, w := range l.literals {
-			if len(w) > 2 && distance(t.norm, w, limit) <= limit {
-				t.alts = append(t.alts, w)
+			if len(w) < 3 || distance(t.norm, w, limit) > limit {
+				continue
 			}
+			if cost := weight(t.norm, w); len(toks) == 1 && cost < best { // one word alone: only the nearest ones
+				best, t.alts = cost, nil
+			} else if len(toks) == 1 && cost > best {
+				continue
+			}
+			t.alts = append(t.alts, w)
 		}
+		best = 9
 		for _, w := range l.values {
-			if len(w) > 3 && len(t.norm) > 4 && distance(t.norm, w, 1) <= 1 {
-				t.fix = w
-				break
+			if len(t.norm) < 4 || len(w) < 3 || distance(t.norm, w, 1) > 1 {
+				continue
+			}
+			if cost := weight(t.norm, w); cost < best && (cost == 1 || len(t.norm) > 5) {
+				best, t.fix = cost, w
 			}
 		}
 		if len(t.alts) > 0 || t.fix != "" {
@@ -187,6 +206,23 @@ func (l *lexicon) correct(toks []token) bool {
 		}
 	}
 	return changed > 0
+}
+
+// weight ranks words of distance one: a wrong letter is less likely what happened than a missing, doubled or swapped one.
+func weight(a, b string) int {
+	if len(a) != len(b) {
+		return 1
+	}
+	diff := 0
+	for i := range len(a) {
+		if a[i] != b[i] {
+			diff++
+		}
+	}
+	if diff == 2 { // swapped
+		return 1
+	}
+	return 2
 }
 
 // distance counts insertions, deletions, replacements and swaps of neighbours between two short words, or answers limit+1.

@@ -34,8 +34,18 @@ var examples = map[string][2][]string{
 const measured = "`go test -run 'TestUtterances|TestSealed' -v ./core/llm/offline`"
 
 var classNames = []struct{ class, name string }{
-	{classHelp, "Help"}, {classSmalltalk, "Greetings, thanks, who are you"}, {classTime, "The time here"}, {classZone, "The time elsewhere"}, {classDate, "Days, dates and weeks"},
-	{classPercent, "Percent"}, {classArithmetic, "Arithmetic"}, {classUnits, "Units"}, {classTodoDone, "Todo: done"}, {classTodoList, "Todo: list"}, {classTodoAdd, "Todo: add"}, {classNone, "Not understood"},
+	{classHelp, "Help"},
+	{classSmalltalk, "Greetings, thanks, who are you"},
+	{classTime, "The time here"},
+	{classZone, "The time elsewhere"},
+	{classDate, "Days, dates and weeks"},
+	{classPercent, "Percent"},
+	{classArithmetic, "Arithmetic"},
+	{classUnits, "Units"},
+	{classTodoDone, "Todo: done"},
+	{classTodoList, "Todo: list"},
+	{classTodoAdd, "Todo: add"},
+	{classNone, "Not understood"},
 }
 
 const intro = `# The grammar of builtin/offline

@@ -12,7 +12,8 @@ func say(lang, key string) string {
 
 // phrases by key: English, German.
 var phrases = map[string][2]string{
-	"help": {`Without a language model I understand a fixed set of requests:
+	"help": {
+		`Without a language model I understand a fixed set of requests:
 - time and date: "what time is it in Tokyo?", "what day is 24 December?", "which week is it?"
 - calculating: "17% of 2,400", "3 * (4 + 5)", "20% off 80"
 - units: "5 km in miles", "100 F to C", "2 h 30 min in minutes"
@@ -25,25 +26,40 @@ For everything else connect a language model: jarvis setup, or a local one: jarv
 - Einheiten: „5 km in Meilen“, „100 F in C“, „2 h 30 min in Minuten“
 - Todo-Liste: „Setz Milch kaufen auf meine Todo-Liste“, „Zeig meine Todos“, „Todo 1 erledigt“
 - die wichtigsten Sätze eines Textes: cat notizen.txt | jarvis ask "Fasse das zusammen"
-Für alles andere braucht es ein Sprachmodell: jarvis setup, oder ein lokales: jarvis model pull`},
-	"greeting": {`Hello! I am jarvis, without a language model for now. Ask "what can you do?" to see what I understand.`,
-		`Hallo! Ich bin jarvis, im Moment ohne Sprachmodell. „Was kannst du?“ zeigt, was ich verstehe.`},
+Für alles andere braucht es ein Sprachmodell: jarvis setup, oder ein lokales: jarvis model pull`,
+	},
+	"greeting": {
+		`Hello! I am jarvis, without a language model for now. Ask "what can you do?" to see what I understand.`,
+		`Hallo! Ich bin jarvis, im Moment ohne Sprachmodell. „Was kannst du?“ zeigt, was ich verstehe.`,
+	},
 	"thanks": {"You are welcome.", "Gern geschehen."},
 	"bye":    {"Goodbye!", "Bis bald!"},
 	"night":  {"Good night!", "Gute Nacht!"},
-	"how": {`All is running, thank you. Ask "what can you do?" to see what I understand.`,
-		`Alles läuft, danke. „Was kannst du?“ zeigt, was ich verstehe.`},
-	"identity": {"I am jarvis. What answers here is builtin/offline: a fixed set of rules, not a language model. To connect one: jarvis setup, or a local one: jarvis model pull",
-		"Ich bin jarvis. Hier antwortet builtin/offline: eine feste Auswahl von Regeln, kein Sprachmodell. Eines verbinden: jarvis setup, oder ein lokales: jarvis model pull"},
-	"unknown": {"I have not understood that: without a language model I know only a fixed set of requests (help). Connect one with: jarvis setup, or get a local one: jarvis model pull",
-		"Das habe ich nicht verstanden: Ohne Sprachmodell kenne ich nur eine feste Auswahl (hilfe). Eines verbinden: jarvis setup, oder ein lokales holen: jarvis model pull"},
+	"how": {
+		`All is running, thank you. Ask "what can you do?" to see what I understand.`,
+		`Alles läuft, danke. „Was kannst du?“ zeigt, was ich verstehe.`,
+	},
+	"identity": {
+		"I am jarvis. What answers here is builtin/offline: a fixed set of rules, not a language model. To connect one: jarvis setup, or a local one: jarvis model pull",
+		"Ich bin jarvis. Hier antwortet builtin/offline: eine feste Auswahl von Regeln, kein Sprachmodell. Eines verbinden: jarvis setup, oder ein lokales: jarvis model pull",
+	},
+	"unknown": {
+		"I have not understood that: without a language model I know only a fixed set of requests (help). Connect one with: jarvis setup, or get a local one: jarvis model pull",
+		"Das habe ich nicht verstanden: Ohne Sprachmodell kenne ich nur eine feste Auswahl (hilfe). Eines verbinden: jarvis setup, oder ein lokales holen: jarvis model pull",
+	},
 	"later": {"I cannot do that: %s are not possible yet.", "Das kann ich nicht: %s sind noch nicht möglich."},
-	"connect": {" For other requests connect a language model: jarvis setup, or a local one: jarvis model pull",
-		" Für anderes braucht es ein Sprachmodell: jarvis setup, oder ein lokales: jarvis model pull"},
-	"blob": {"I cannot look at attachments: that needs a language model. Connect one with: jarvis setup",
-		"Anhänge kann ich nicht ansehen: Dafür braucht es ein Sprachmodell. Eines verbinden: jarvis setup"},
-	"no tool": {"I have understood that, but the tool for it (%s) is not allowed in this conversation.",
-		"Das habe ich verstanden, aber das Werkzeug dafür (%s) ist in diesem Gespräch nicht erlaubt."},
+	"connect": {
+		" For other requests connect a language model: jarvis setup, or a local one: jarvis model pull",
+		" Für anderes braucht es ein Sprachmodell: jarvis setup, oder ein lokales: jarvis model pull",
+	},
+	"blob": {
+		"I cannot look at attachments: that needs a language model. Connect one with: jarvis setup",
+		"Anhänge kann ich nicht ansehen: Dafür braucht es ein Sprachmodell. Eines verbinden: jarvis setup",
+	},
+	"no tool": {
+		"I have understood that, but the tool for it (%s) is not allowed in this conversation.",
+		"Das habe ich verstanden, aber das Werkzeug dafür (%s) ist in diesem Gespräch nicht erlaubt.",
+	},
 	"no result":   {"That has no result: %s.", "Das hat kein Ergebnis: %s."},
 	"tool failed": {"That did not work: %s", "Das hat nicht geklappt: %s"},
 	"time":        {"It is %s (%s).", "Es ist %s Uhr (%s)."},
@@ -59,8 +75,10 @@ Für alles andere braucht es ein Sprachmodell: jarvis setup, oder ein lokales: j
 	"open":        {"Open todos: %d", "Offene Todos: %d"},
 	"done too":    {"(%d completed)", "(%d erledigt)"},
 	"in progress": {" (in progress)", " (in Arbeit)"},
-	"nothing open": {"There is nothing open on your todo list.",
-		"Auf der Todo-Liste ist nichts offen."},
+	"nothing open": {
+		"There is nothing open on your todo list.",
+		"Auf der Todo-Liste ist nichts offen.",
+	},
 	"list too long": {"The todo list is too long to change it here; use: jarvis todo done N", "Die Todo-Liste ist zu lang, um sie hier zu ändern; es geht mit: jarvis todo done N"},
 	"done":          {"Done: %d. %s", "Erledigt: %d. %s"},
 	"done before":   {"That was done already: %d. %s", "Das war schon erledigt: %d. %s"},
@@ -96,10 +114,16 @@ var later = []struct {
 	words map[string]bool
 	name  map[string]string
 }{
-	{set("timer timers alarm alarms countdown wecker stoppuhr stopwatch remind reminder reminders erinnere erinnerung erinnerungen wecke weck"),
-		map[string]string{"en": "timers and reminders", "de": "Timer und Erinnerungen"}},
-	{set("note notes notiz notizen notiere notier remember merke merk"),
-		map[string]string{"en": "notes and memory", "de": "Notizen und Gedächtnis"}},
-	{set("file files datei dateien folder ordner verzeichnis directory"),
-		map[string]string{"en": "files", "de": "Dateien"}},
+	{
+		set("timer timers alarm alarms countdown wecker stoppuhr stopwatch remind reminder reminders erinnere erinnerung erinnerungen wecke weck"),
+		map[string]string{"en": "timers and reminders", "de": "Timer und Erinnerungen"},
+	},
+	{
+		set("note notes notiz notizen notiere notier remember merke merk"),
+		map[string]string{"en": "notes and memory", "de": "Notizen und Gedächtnis"},
+	},
+	{
+		set("file files datei dateien folder ordner verzeichnis directory"),
+		map[string]string{"en": "files", "de": "Dateien"},
+	},
 }

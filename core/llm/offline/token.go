@@ -20,9 +20,10 @@ const maxTokens = 60
 
 var contractions = map[string]string{
 	"what's": "what is", "whats": "what is", "what're": "what are", "who's": "who is", "whos": "who is", "how's": "how is", "where's": "where is", "when's": "when is",
-	"i'm": "i am", "i've": "i have", "i'd": "i would", "i'll": "i will", "im": "i am", "it's": "it is", "there's": "there is", "you're": "you are", "don't": "do not", "dont": "do not",
+	"i'm": "i am", "i've": "i have", "i'd": "i would", "i'll": "i will", "it's": "it is", "there's": "there is", "you're": "you are", "don't": "do not", "dont": "do not",
 	"wie's": "wie es", "geht's": "geht es", "gehts": "geht es", "gibt's": "gibt es", "gibts": "gibt es", "isses": "ist es", "ist's": "ist es", "haben's": "haben es", "is'": "ist",
 	"utczeit": "utc zeit", "gmtzeit": "gmt zeit",
+	"wiviel": "wie viel", "wievel": "wie viel", "wievile": "wie viel", "wieveil": "wie viel", "wievil": "wie viel", "wieviehl": "wie viel", "wievielt": "wievielte",
 	"wieviel": "wie viel", "wieviele": "wie viele", "was's": "was ist", "how'd": "how would", "let's": "let us",
 }
 

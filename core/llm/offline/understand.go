@@ -159,6 +159,9 @@ func (mt *matcher) span(g *grammar, from, to int, loose bool) (intent, bool) {
 				continue
 			}
 			if in, ok := mt.intent(r.rule); ok {
+				if first := mt.toks[mt.skip(from)].norm; loose && in.class == classTodoAdd && questions[first] {
+					continue
+				}
 				return in, true
 			}
 		}
@@ -250,7 +253,7 @@ func (mt *matcher) intent(r *rule) (intent, bool) {
 		}
 	case classTodoAdd:
 		in.text = polite.ReplaceAllString(in.text, "")
-		if first, _, _ := strings.Cut(strings.ToLower(in.text), " "); notTodos[first] {
+		if first, _, _ := strings.Cut(strings.ToLower(in.text), " "); notTodos[first] || mt.aboutDone(in.text) {
 			return intent{}, false
 		}
 		in.calls = []call{{"add_todo", args("text", in.text)}}
@@ -259,6 +262,23 @@ func (mt *matcher) intent(r *rule) (intent, bool) {
 	}
 	return in, true
 }
+
+// aboutDone reports whether a text says that an entry is done, perhaps misspelt: "1 erleedigt".
+func (mt *matcher) aboutDone(text string) bool {
+	ws := strings.Fields(normalizeText(text))
+	if len(ws) < 2 || len(ws) > 3 || !readWhole(ws[0], mt.lang).ok {
+		return false
+	}
+	for _, w := range []string{"done", "finished", "completed", "complete", "erledigt", "fertig", "abgehakt", "erledigen", "abhaken"} {
+		if last := ws[len(ws)-1]; distance(last, w, 2) <= len(w)/4 {
+			return true
+		}
+	}
+	return false
+}
+
+// questions begin what nobody means as an entry, when only the end of a request tells that it is one.
+var questions = set("is are what who how do does can could show where when which was were why will would give tell list read wie wer wo wann was welche welcher welches hat habe steht zeig zeige ist sind gibt kann warum nenn lies i ich there")
 
 // polite ends what people dictate and is no part of an entry.
 var polite = regexp.MustCompile(`(?i)[\s,]+(please|thanks|thank you|bitte|danke)[.!]?$`)
@@ -295,71 +315,3 @@ func calculation(r rule, exprs []string) (intent, bool) {
 	}
 	return in, true
 }
-
-// summaryOf reads the first line of a request with a text behind it.
-func (m *Model) summaryOf(ask, body, fallback string) (intent, bool) {
-	toks, ok := tokenize(ask)
-	if !ok || len(toks) > 20 {
-		return intent{}, false
-	}
-	lang := m.words.language(toks, ask, fallback)
-	for _, l := range []string{lang, map[string]string{"en": "de", "de": "en"}[lang]} {
-		for range 2 {
-			if n, ok := summaryRequest(toks, l); ok {
-				return intent{class: classSummary, lang: l, body: body, n: n}, true
-			}
-			if !m.words.correct(toks) {
-				break
-			}
-		}
-		for i := range toks {
-			toks[i].alts, toks[i].fix = nil, ""
-		}
-	}
-	return intent{}, false
-}
-
-// summaryRequest reports whether words ask for a summary and nothing else, and for how many sentences (0 = not said).
-func summaryRequest(toks []token, lang string) (n int, ok bool) {
-	key := false
-	for i, t := range toks {
-		if t.norm == "" {
-			continue
-		}
-		if isNumber := readWhole(t.norm, lang); isNumber.ok && i+1 < len(toks) && strings.HasPrefix(toks[i+1].norm, map[string]string{"en": "sentence", "de": "saetz"}[lang]) {
-			n = min(isNumber.n, 20)
-			continue
-		}
-		words := append([]string{t.norm}, t.alts...)
-		k, filler := false, false
-		for _, w := range words {
-			k = k || summaryKeys[lang][w]
-			filler = filler || summaryFillers[lang][w]
-		}
-		key = key || k
-		if !k && !filler {
-			return 0, false
-		}
-	}
-	return n, key
-}
-
-func set(s string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(umlauts.Replace(s)) {
-		m[w] = true
-	}
-	return m
-}
-
-// summaryKeys ask for a summary; summaryFillers may stand around them.
-var (
-	summaryKeys = map[string]map[string]bool{
-		"en": set("summarize summarise summary summaries summarized summarised sum tldr tl;dr tl dr shorten shorter condense condensed recap gist digest abstract overview boil about brief briefly points takeaways essence nutshell short"),
-		"de": set("zusammenfassen zusammen zusammengefasst zusammenfassung kurzfassung fasse fass kürzer kürzen kürze tldr überblick worum darum inhalt kernaussage kernaussagen hauptpunkte wesentliche wesentlichen wichtigste wichtigsten knapp tl;dr tl dr resümee stichpunkte quintessenz kern"),
-	}
-	summaryFillers = map[string]map[string]bool{
-		"en": set("please can could would you up the this that these it of a an in few couple some one two three sentences sentence words text article email mail message report document paragraph passage story note notes for me to make what is are does say tell give key main most important following below down just quickly short long content contents version i need want my all read and point whole thing so hey jarvis do write provide create with from here really ll summary one by on too"),
-		"de": set("bitte kannst könntest können könnten du sie mir uns den die das der diesen dieses diese dem folgenden folgende folgendes text artikel mail bericht nachricht abschnitt dokument in wenigen paar ein einem eine einen zwei drei sätzen satz sätze kurz ganz mal kurze kurzen mach machen gib geben geht es in diesem im auf was steht drin sind ist und für mit worten worte eigenen fassen schreib erstelle brauche ich hätte gern den inhalt hier unten stehenden von davon des textes artikels nur alles doch"),
-	}
-)

@@ -269,6 +269,10 @@ func (p *parser) join(n *node) (*node, error) {
 
 func (p *parser) plainNumber() (*node, bool) {
 	if t := p.peek(); t.kind == tokNumber {
+		if r, n := p.fraction(); n > 0 {
+			p.i += n
+			return &node{op: opNumber, num: r}, true
+		}
 		p.i++
 		return &node{op: opNumber, num: t.num}, true
 	}
@@ -277,6 +281,22 @@ func (p *parser) plainNumber() (*node, bool) {
 		return &node{op: opNumber, num: r}, true
 	}
 	return nil, false
+}
+
+// fraction reads 1/2 or 2 1/2 where a unit follows: half a cup, not one divided by two cups.
+func (p *parser) fraction() (*big.Rat, int) {
+	whole, n := new(big.Rat), 0
+	if p.at(1).kind == tokNumber {
+		whole, n = p.at(0).num, 1
+	}
+	a, op, b := p.at(n), p.at(n+1), p.at(n+2)
+	if a.kind != tokNumber || op.kind != tokOp || op.text != "/" || op.space || b.kind != tokNumber || b.space || b.num.Sign() == 0 || !b.num.IsInt() {
+		return nil, 0
+	}
+	if _, k := findUnit(p.toks[p.i+n+3:]); k == 0 || strings.EqualFold(p.at(n+3).text, "in") {
+		return nil, 0
+	}
+	return new(big.Rat).Add(whole, new(big.Rat).Quo(a.num, b.num)), n + 3
 }
 
 func (p *parser) primary() (*node, error) {
@@ -308,49 +328,6 @@ func (p *parser) primary() (*node, error) {
 		}
 	}
 	return p.call()
-}
-
-// special reads words that multiply what follows: half of 30, three quarters of 80, double 15.
-func (p *parser) special() (*node, error, bool) {
-	if p.op("√") || p.words("square root of", "the square root of", "square root", "wurzel aus", "die wurzel aus", "quadratwurzel aus", "quadratwurzel von", "wurzel von") {
-		n, err := p.sign()
-		if err != nil {
-			return nil, err, true
-		}
-		return &node{op: opCall, name: "sqrt", args: []*node{n}}, nil, true
-	}
-	if p.words("cube root of", "the cube root of", "cube root", "kubikwurzel aus", "kubikwurzel von", "dritte wurzel aus") {
-		n, err := p.sign()
-		if err != nil {
-			return nil, err, true
-		}
-		return &node{op: opCall, name: "cbrt", args: []*node{n}}, nil, true
-	}
-	if p.words("factorial of", "fakultät von") {
-		n, err := p.primary()
-		if err != nil {
-			return nil, err, true
-		}
-		return &node{op: opFact, args: []*node{n}}, nil, true
-	}
-	start := p.i
-	p.words("the", "a", "das", "die", "der")
-	if p.words("double of", "double", "twice", "doppelte von", "doppelte", "doppelt", "zweifache von") {
-		return p.multiple(2)
-	}
-	if p.words("triple of", "triple", "dreifache von", "dreifache") {
-		return p.multiple(3)
-	}
-	p.i = start
-	return nil, nil, false
-}
-
-func (p *parser) multiple(k int64) (*node, error, bool) {
-	n, err := p.sign()
-	if err != nil {
-		return nil, err, true
-	}
-	return &node{op: opMul, args: []*node{number(k), n}}, nil, true
 }
 
 // scaled reads a scale word after digits: 2.5 million.

@@ -270,6 +270,11 @@ func Words() []string {
 	for n := range englishWords {
 		out = append(out, n)
 	}
+	for n := range fractionWords {
+		out = append(out, n)
+	}
+	out = append(out, strings.Fields(`plus minus times multiplied divided modulo squared cubed square root power percent prozent mal geteilt durch hoch wurzel
+		quadratwurzel kubikwurzel multipliziert dividiert double twice triple hundred thousand million billion tausend millionen milliarden fakultät factorial quadrat`)...)
 	for n := range germanWords {
 		out = append(out, n)
 	}

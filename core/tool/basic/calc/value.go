@@ -35,10 +35,13 @@ func (v Value) Format(lang string) (sign, text string) {
 		sign = "≈"
 		s = rounded(v.num)
 	}
-	if mant, exp, ok := strings.Cut(s, "e"); ok {
-		text = writeNumber(mant, lang) + "e" + exp
-	} else {
-		text = writeNumber(s, lang)
+	mant, exp, sci := strings.Cut(s, "e")
+	text = mant
+	if lang != "" {
+		text = writeNumber(mant, lang)
+	}
+	if sci {
+		text += "e" + exp
 	}
 	switch {
 	case v.percent && isGerman(lang):

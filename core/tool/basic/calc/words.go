@@ -147,7 +147,7 @@ func readWords(toks []token, german bool) (*big.Rat, int) {
 		return nil, 0
 	}
 	next := wordAt(toks, n)
-	if d := fractionWords[next]; d > 0 && next != "half" && r.Cmp(rat(100, 1)) < 0 {
+	if d := fractionWords[next]; d > 0 && (next != "half" || r.Cmp(rat(1, 1)) == 0) && r.Cmp(rat(100, 1)) < 0 {
 		return r.Quo(r, rat(d, 1)), n + 1
 	}
 	if next == "and" && articles[wordAt(toks, n+1)] && wordAt(toks, n+2) == "half" {

@@ -1,6 +1,7 @@
 package zone
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -42,4 +43,20 @@ func FuzzFind(f *testing.F) {
 			t.Errorf("%q = %v, %v", s, l, err)
 		}
 	})
+}
+
+func TestNoPlaceTwice(t *testing.T) {
+	seen := map[string]string{}
+	for line := range strings.SplitSeq(strings.TrimSpace(placeList), "\n") {
+		iana, names, _ := strings.Cut(line, ":")
+		for n := range strings.SplitSeq(names, ",") {
+			if n = Fold(n); n == "" {
+				continue
+			}
+			if other, ok := seen[n]; ok && other != iana {
+				t.Errorf("%q is in %s and in %s", n, other, iana)
+			}
+			seen[n] = iana
+		}
+	}
 }
