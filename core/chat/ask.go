@@ -102,7 +102,7 @@ func (s *Service) opened(ctx context.Context, r *run, c core.Chain, m core.Messa
 		}
 		return
 	}
-	s.watch(r)
+	s.watch(ctx, r)
 }
 
 // introduce makes sure that a journal begins with the message and the queued state. keep leaves it open for the lane.
@@ -283,9 +283,7 @@ func cleanText(what, s string) error {
 func bad(message string) error { return core.E(core.BadRequest, message, "jarvis ask --help", nil) }
 
 func plain(s string) bool {
-	return len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_')
-	})
+	return len(s) <= 64 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
 // title is the first line of the message, cut to 60 characters, without control characters.

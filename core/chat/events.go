@@ -41,7 +41,7 @@ func (s *Service) Events(ctx context.Context, user core.UserID, id core.ChainID,
 			return
 		}
 		s.attach(r)
-		defer s.detach(r)
+		defer s.detach(ctx, r)
 		select {
 		case <-r.ready:
 		case <-ctx.Done():

@@ -158,16 +158,17 @@ func (s *Service) attach(r *run) {
 }
 
 // detach counts a reader out and starts the disconnect rule's clock after the last one.
-func (s *Service) detach(r *run) {
+func (s *Service) detach(ctx context.Context, r *run) {
 	r.mu.Lock()
 	r.readers--
 	r.mu.Unlock()
-	s.watch(r)
+	s.watch(ctx, r)
 }
 
 // watch starts the disconnect rule for a chain that nobody reads: it is stopped when nobody has come after ten seconds. A
 // daemon that is going down has sent its readers away itself: then it stops nothing.
-func (s *Service) watch(r *run) {
+func (s *Service) watch(ctx context.Context, r *run) {
+	ctx = context.WithoutCancel(ctx) // the reader's, who has gone
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.onDisconnect != core.Cancel || r.readers > 0 || r.over || r.timer != nil {
@@ -183,7 +184,7 @@ func (s *Service) watch(r *run) {
 		}
 		r.mu.Unlock()
 		if alone && s.serving() {
-			if err := s.end(context.Background(), r, core.ClientDisconnected); err != nil {
+			if err := s.end(ctx, r, core.ClientDisconnected); err != nil {
 				s.d.Log.Error("Chain without readers cannot be stopped", "chain", r.id, "err", err)
 			}
 		}

@@ -110,7 +110,7 @@ func (s *Service) Serve(ctx context.Context) error {
 	for name, h := range lanes {
 		s.kick(name, h)
 	}
-	s.watchAll()
+	s.watchAll(ctx)
 	<-ctx.Done()
 	s.mu.Lock()
 	s.base = nil
@@ -121,12 +121,12 @@ func (s *Service) Serve(ctx context.Context) error {
 }
 
 // watchAll starts the disconnect rule for the chains that were there before readiness.
-func (s *Service) watchAll() {
+func (s *Service) watchAll(ctx context.Context) {
 	s.mu.Lock()
 	rs := slices.Collect(maps.Values(s.runs))
 	s.mu.Unlock()
 	for _, r := range rs {
-		s.watch(r)
+		s.watch(ctx, r)
 	}
 }
 

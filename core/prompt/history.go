@@ -40,10 +40,11 @@ func Whole(ms []core.Message, files []llm.Part) []llm.Message {
 		}
 		switch m.Type {
 		case core.TypeText:
-			if m.Role == core.RoleUser {
+			switch m.Role {
+			case core.RoleUser:
 				b.user(m, files)
 				files = nil
-			} else if m.Role == core.RoleAssistant {
+			case core.RoleAssistant:
 				b.assistant(textPart(m.Text))
 			}
 		case core.TypeReasoning:
