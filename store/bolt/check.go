@@ -11,8 +11,8 @@ import (
 	"jarvis/core"
 )
 
-// quickCheck is the size in bytes up to which every start looks at the whole file: it takes a few milliseconds.
-const quickCheck = 8 << 20
+// quickCheck is the size in bytes up to which every start looks at the whole file: it takes less than ten milliseconds.
+const quickCheck = 32 << 20
 
 // Check reads every record and every page; core.StoreDamaged names the first that is wrong. It holds one read transaction,
 // so the file grows while others write: it is for `doctor` and for a start after damage.

@@ -43,6 +43,7 @@ type DB struct {
 	line    line
 	wait    time.Duration // for locks
 	noSync  bool
+	crashed bool // the last daemon did not close the store
 
 	mu    sync.Mutex // guards what follows
 	state health

@@ -15,12 +15,13 @@ import (
 )
 
 // lockHome takes the lock on the home, a file of its own: the database itself may not exist yet, and must not be looked at
-// or put aside while another daemon is just making it. The lock goes with the process, however that ends.
-func lockHome(ctx context.Context, o Options) (*flock.Flock, string, error) {
+// or put aside while another daemon is just making it. The lock goes with the process, however that ends. crashed says that
+// the last daemon did not close the store.
+func lockHome(ctx context.Context, o Options) (l *flock.Flock, pidPath string, crashed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.LockTimeout)
 	defer cancel()
-	pidPath := o.Path + ".pid"
-	l := flock.New(o.Path+".lock", flock.SetPermissions(0o600))
+	pidPath = o.Path + ".pid"
+	l = flock.New(o.Path+".lock", flock.SetPermissions(0o600))
 	ok, err := l.TryLock()
 	if err == nil && !ok {
 		ok, err = l.TryLockContext(ctx, 20*time.Millisecond)
@@ -28,11 +29,15 @@ func lockHome(ctx context.Context, o Options) (*flock.Flock, string, error) {
 	switch {
 	case ok:
 	case err == nil || errors.Is(err, context.DeadlineExceeded):
-		return nil, "", inUse(pidPath)
+		return nil, "", false, inUse(pidPath)
 	case errors.Is(err, context.Canceled):
-		return nil, "", explain("lock home", err)
+		return nil, "", false, explain("lock home", err)
 	default:
-		return nil, "", unusable(o.Path, fmt.Errorf("lock home: %w", err))
+		return nil, "", false, unusable(o.Path, fmt.Errorf("lock home: %w", err))
+	}
+	if crashed, err = exists(pidPath); err != nil {
+		_ = l.Unlock()
+		return nil, "", false, unusable(o.Path, err)
 	}
 	pid := o.PID
 	if pid == 0 {
@@ -40,9 +45,9 @@ func lockHome(ctx context.Context, o Options) (*flock.Flock, string, error) {
 	}
 	if err := os.WriteFile(pidPath, []byte(strconv.Itoa(pid)+"\n"), 0o600); err != nil {
 		_ = l.Unlock()
-		return nil, "", unusable(o.Path, err)
+		return nil, "", false, unusable(o.Path, err)
 	}
-	return l, pidPath, nil
+	return l, pidPath, crashed, nil
 }
 
 func inUse(pidPath string) error {

@@ -52,17 +52,19 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(o.Path), 0o700); err != nil {
 		return nil, unusable(o.Path, err)
 	}
-	lock, pidPath, err := lockHome(ctx, o)
+	lock, pidPath, crashed, err := lockHome(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{lock: lock, pidPath: pidPath, path: o.Path, log: o.Log, noSync: o.noSync, wait: o.LockTimeout}
+	d := &DB{crashed: crashed, lock: lock, pidPath: pidPath, path: o.Path, log: o.Log, noSync: o.noSync, wait: o.LockTimeout}
 	if err := d.open(ctx, o); err != nil {
 		if d.file != nil {
 			unlockFile(d.file)
 			_ = d.file.Close() // its mapping goes with the process
 		}
-		_ = os.Remove(pidPath)
+		if !crashed { // else the next start must still know
+			_ = os.Remove(pidPath)
+		}
 		_ = lock.Unlock()
 		return nil, err
 	}
@@ -206,6 +208,12 @@ func (d *DB) identify(bt *bbolt.Tx, schema *int) error {
 	if info.Size() < bt.Size() {
 		return errTruncated
 	}
+	if err := checkHeaders(d.file, d.b.Info().PageSize); err != nil {
+		if !d.crashed {
+			return err
+		}
+		d.log.Warn("The last write before the crash was cut off", "path", d.path, "error", err)
+	}
 	if bt.Bucket([]byte(bMeta)) == nil {
 		return errMarker
 	}
@@ -253,7 +261,7 @@ func isDamage(err error) bool {
 		return e.Code == core.StoreDamaged
 	}
 	for _, e := range []error{
-		errMarker, errEmpty, errTruncated, errRecord, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
+		errMarker, errEmpty, errTruncated, errHeader, errRecord, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
 	} {
 		if errors.Is(err, e) {
 			return true
