@@ -52,17 +52,20 @@ func (s *screen) room() int { return max(s.height-rowsKeptForCursor, 1) }
 
 // resize forgets the open lines of the old size; the caller paints them anew. Terminals rewrap what they show.
 func (s *screen) resize(width, height int) error {
-	rows := 0
-	for i, l := range s.shown {
-		rows += max(1, (l.Width+max(width, 1)-1)/max(width, 1))
-		if i == len(s.shown)-1 {
-			rows -= s.crow
-		}
-	}
-	s.size(width, height)
-	if rows == 0 {
+	if len(s.shown) == 0 {
+		s.size(width, height)
 		return nil
 	}
+	rows, w := 0, 0
+	for i, l := range s.shown[:len(s.shown)-s.crow] {
+		w += l.Width
+		if l.Soft && i < len(s.shown)-s.crow-1 {
+			continue
+		}
+		rows += max(1, (w+max(width, 1)-1)/max(width, 1))
+		w = 0
+	}
+	s.size(width, height)
 	s.shown, s.crow, s.col = nil, 0, -1
 	return s.write(up(min(rows, s.height)-1) + "\r" + eraseBelow)
 }

@@ -116,10 +116,8 @@ func (r *renderer) html(n *ast.HTMLBlock, width int) []row {
 	var rows []row
 	add := func(start, stop int) {
 		line := core.Printable(strings.TrimRight(string(r.src[start:stop]), "\n"))
-		for _, w := range wrap(appendCells(nil, line, r.theme.URL, r.base+start, false), width) {
-			w.src = r.base + stop
-			rows = append(rows, w)
-		}
+		rows = append(rows, wrap(appendCells(nil, line, r.theme.URL, r.base+start, false), width)...)
+		rows[len(rows)-1].src = r.base + stop
 	}
 	for i := range n.Lines().Len() {
 		s := n.Lines().At(i)
@@ -194,9 +192,10 @@ func (r *renderer) codeLines(n ast.Node, lang string, width, depth int) []row {
 		line := string(bytes.TrimRight(s.Value(r.src), "\n"))
 		part := fold(h.line(core.Printable(line)), width)
 		for j := range part {
-			part[j].src = r.base + s.Stop
+			part[j].src = r.base + s.Start
 			part[j].soft = part[j].soft && depth == 0
 		}
+		part[len(part)-1].src = r.base + s.Stop
 		rows = append(rows, part...)
 	}
 	return rows

@@ -42,9 +42,9 @@ func hostile() map[string]string {
 	wide := strings.Repeat("| cell ", 200) + "|\n" + strings.Repeat("|---", 200) + "|\n" + strings.Repeat("| x ", 200) + "|\n"
 	return map[string]string{
 		"a line of 1 MB":         strings.Repeat("word ", 200_000),
-		"a word of 1 MB":         strings.Repeat("x", 1_000_000) + "\n\nafter",
-		"CJK of 1 MB":            strings.Repeat("漢", 350_000),
-		"1 MB in a fence":        "```\n" + strings.Repeat("y", 1_000_000) + "\n```\nafter",
+		"a word of 300 KB":       strings.Repeat("x", 300_000) + "\n\nafter",
+		"CJK of 300 KB":          strings.Repeat("漢", 100_000),
+		"300 KB in a fence":      "```\n" + strings.Repeat("y", 300_000) + "\n```\nafter",
 		"a table of 200 columns": wide,
 		"1,000 quotes":           strings.Repeat(">", 1000) + " deep\n\nafter",
 		"1,000 quotes apart":     strings.Repeat("> ", 1000) + "deep\n\nafter",
@@ -106,7 +106,7 @@ func TestHostileTextIsBounded(t *testing.T) {
 func TestHostileTextInPiecesIsTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for name, src := range hostile() {
-		if len(src) > 300_000 && name != "1 MB in a fence" {
+		if len(src) > 100_000 && name != "300 KB in a fence" {
 			continue // the same paths as shorter ones, for a second each
 		}
 		o := Options{Width: 60, Theme: Plain()}

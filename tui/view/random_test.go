@@ -18,7 +18,7 @@ var scraps = []string{
 // TestRandomBlocks builds texts of such lines and cuts them anywhere: the stream must give what one parse gives.
 func TestRandomBlocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	rounds := 3000
+	rounds := 1500
 	if testing.Short() {
 		rounds = 300
 	}

@@ -77,7 +77,10 @@ func Render(src string, o Options) []Line {
 }
 
 // SetWidth tells that the window has another width now. Lines that were taken stay as they are.
-func (s *Stream) SetWidth(width int) { s.opt.Width = max(width, 20) }
+func (s *Stream) SetWidth(width int) {
+	s.opt.Width = max(width, 20)
+	s.tables = nil // settled columns would be too wide or too narrow now
+}
 
 // Write adds text.
 func (s *Stream) Write(delta string) {

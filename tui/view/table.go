@@ -11,7 +11,8 @@ const minColumn = 4 // columns that a table's cell always gets; where that does 
 
 type tableRow struct {
 	cells [][]cell
-	src   int
+	from  int // offset of the row; only its last line has shown all of it
+	src   int // offset behind it
 }
 
 // table lays a table out: natural widths when they fit, else the widest columns give way and their cells wrap.
@@ -24,6 +25,7 @@ func (r *renderer) table(n *extast.Table, width int) []row {
 			row.cells = append(row.cells, cs)
 		}
 		start := r.base + max(tr.Pos(), 0)
+		row.from = lineStart(r.src, start-r.base) + r.base
 		row.src = lineEnd(r.src, start-r.base) + r.base
 		rows = append(rows, row)
 	}
@@ -149,8 +151,9 @@ func (r *renderer) gridRow(tr tableRow, widths []int, align []extast.Alignment) 
 	}
 	out := make([]row, height)
 	for l := range height {
-		out[l] = row{cells: r.gridLine(cols, widths, align, l), src: tr.src}
+		out[l] = row{cells: r.gridLine(cols, widths, align, l), src: tr.from}
 	}
+	out[height-1].src = tr.src
 	return out
 }
 
@@ -190,7 +193,7 @@ func (r *renderer) records(rows []tableRow, width int) []row {
 	}
 	for i, tr := range rows[1:] {
 		if i > 0 {
-			out = append(out, row{src: tr.src})
+			out = append(out, row{src: tr.from})
 		}
 		for c, cs := range tr.cells {
 			var line []cell
@@ -202,9 +205,12 @@ func (r *renderer) records(rows []tableRow, width int) []row {
 				line = append(line, textCells(": ", "")...)
 			}
 			for _, w := range wrap(append(line, cs...), width) {
-				w.src = tr.src
+				w.src = tr.from
 				out = append(out, w)
 			}
+		}
+		if len(tr.cells) > 0 {
+			out[len(out)-1].src = tr.src
 		}
 	}
 	return out
