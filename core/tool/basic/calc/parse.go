@@ -259,12 +259,21 @@ func (p *parser) join(n *node) (*node, error) {
 			return n, nil
 		}
 		u := p.unitAfter(next)
+		if u == nil && n.unit.label == "ft" && next.num.Cmp(rat(12, 1)) < 0 && p.endsQuantity() { // 5 foot 8
+			u = units["inch"]
+		}
 		if u == nil || u.dim != n.unit.dim || u.offset != nil {
 			p.i = start
 			return n, nil
 		}
 		n = &node{op: opJoin, unit: n.unit, args: []*node{n, {op: opQuantity, unit: u, args: []*node{next}}}}
 	}
+}
+
+// endsQuantity reports whether nothing or a conversion follows.
+func (p *parser) endsQuantity() bool {
+	t := p.peek()
+	return t.kind == tokEnd || t.kind == tokWord && (strings.EqualFold(t.text, "in") || strings.EqualFold(t.text, "to") || strings.EqualFold(t.text, "into"))
 }
 
 func (p *parser) plainNumber() (*node, bool) {
@@ -335,6 +344,9 @@ func (p *parser) scaled(n *node) *node {
 	t := p.peek()
 	if t.kind != tokWord {
 		return n
+	}
+	if p.words("and a half") {
+		return &node{op: opNumber, num: new(big.Rat).Add(n.num, rat(1, 2))}
 	}
 	if s := scaleWord(t.text, p.german); s != nil {
 		p.i++
