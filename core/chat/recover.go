@@ -93,6 +93,8 @@ type left struct {
 	iters   int
 	used    map[core.CallID]core.ToolUseData
 	results map[core.CallID]core.Message
+	stop    core.StopReason // of the terminal event, "" = there is none
+	failure *core.Error     // when stop is an error
 }
 
 // interrupt closes a chain that a dead daemon was running: its text stays, every call gets a result.
@@ -113,6 +115,7 @@ func (s *Service) interrupt(ctx context.Context, c core.Chain) error {
 		s.d.Log.Error("Journal cannot be opened", "chain", c.ID, "err", err)
 		log = deadLog{err}
 	}
+	defer func() { _ = log.Close() }() // what closes a chain has closed it already
 	ms, err := chainMessages(ctx, s.disk.store, c)
 	if err != nil {
 		return err
@@ -129,10 +132,33 @@ func (s *Service) interrupt(ctx context.Context, c core.Chain) error {
 	}
 	t.ref, t.usage, t.iters = l.model, l.usage, l.iters
 	t.shown.WriteString(l.text.String())
+	if l.stop != "" {
+		return t.confirm(ctx, l, log)
+	}
 	t.closeCalls(l)
 	t.keepRest(l.text.String())
 	t.notice("The daemon ended while this chain ran.")
 	t.end(ctx, core.Interrupted, nil)
+	return nil
+}
+
+// confirm ends a chain in the store whose journal has its end already: the store is older than the journal, as after a
+// restored backup. The journal was shown, so it counts.
+func (t *turn) confirm(ctx context.Context, l *left, log Log) error {
+	t.closeCalls(l)
+	t.keepRest(l.text.String())
+	for i := range t.pending {
+		t.pending[i].Partial = l.stop != core.EndTurn && t.pending[i].Partial
+	}
+	var cause error
+	if l.failure != nil {
+		cause = l.failure
+	}
+	e := t.ending(l.stop, cause)
+	e.Last = log.Last()
+	if err := t.r.home.store.Finish(ctx, e); err != nil {
+		return fmt.Errorf("finish: %w", err)
+	}
 	return nil
 }
 
@@ -178,6 +204,18 @@ func (l *left) take(e core.Event) error {
 		} else {
 			l.usage.Cost = core.MicroUSD(math.Round(*d.CostUSD * 1e6))
 		}
+	case core.EventDone:
+		var d core.DoneData
+		if err := e.Detail(&d); err != nil {
+			return err
+		}
+		l.stop = d.StopReason
+	case core.EventError:
+		var d core.ErrorData
+		if err := e.Detail(&d); err != nil {
+			return err
+		}
+		l.stop, l.failure = core.Failed, core.E(d.Code, d.Message, d.Hint, nil)
 	case core.EventToolUse:
 		var d core.ToolUseData
 		if err := e.Detail(&d); err != nil {

@@ -106,3 +106,41 @@ func TestAnInterruptedCallGetsTheJournalsResult(t *testing.T) {
 		t.Errorf("results %+v", tn.pending)
 	}
 }
+
+func TestAStoreOlderThanItsJournals(t *testing.T) {
+	for _, fail := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			st := NewMemory()
+			m := &model{ref: "fake/one", play: []script{calls(call("echo", `{}`)), answers("whole")}}
+			if fail {
+				m.play[1] = fails(&llm.Error{Kind: llm.KindAuth, Provider: "fake", Message: "no key"}, text("whole"))
+			}
+			w := newWorld(t, deps(m, st, echo("echo"))).serve()
+			c := w.ask(core.Ask{Text: "go"})
+			es := w.events(c.ID, 0)
+			w.close()
+			// As a backup has it whose store was copied first.
+			kept := st.chains[c.ID]
+			kept.chain.State, kept.chain.Owner, kept.chain.Stop, kept.chain.Last = core.Running, "somebody", "", 0
+			kept.msgs = kept.msgs[:2]
+			w = newWorld(t, deps(m, st)).serve()
+			defer w.close()
+			again := w.events(c.ID, 0)
+			if kinds(again) != kinds(es) {
+				t.Errorf("events %s, before %s", kinds(again), kinds(es))
+			}
+			got, err := st.Chain(t.Context(), c.ID)
+			want := core.EndTurn
+			if fail {
+				want = core.Failed
+			}
+			if err != nil || got.State != core.Ended || got.Stop != want || got.Last != es[len(es)-1].Seq {
+				t.Errorf("stored %+v %v", got, err)
+			}
+			ms := w.messages(c.Session)
+			if len(ms) < 4 || ms[2].Type != core.TypeToolResult || ms[2].Text != "echo{}" || ms[3].Text != "whole" || (len(ms) == 5) != fail {
+				t.Errorf("messages %+v", ms)
+			}
+		})
+	}
+}
