@@ -5,7 +5,7 @@ func english() source {
 	return source{
 		lang: "en",
 		macros: [][2]string{
-			{"what", `what is|what are|what|what does|what would be|how much is|how much are|how much does|how many is|how many are|calculate|compute|work out|figure out|solve|evaluate|determine|find|find out|give|show|the result of|the value of|tell|how much`},
+			{"what", `what is|what are|what|calc|eval|how about|what about|what does|what would be|how much is|how much are|how much does|how many is|how many are|calculate|compute|work out|figure out|solve|evaluate|determine|find|find out|give|show|the result of|the value of|tell|how much`},
 			{"is", `is|are|was|will be|makes|make|equals|equal|gives|give|be`},
 			{"todos", `list of [my] (tasks|todos|to dos|things to do)|todo list|to do list|todolist|todos list|todo lists|task list|tasks list|todo|todos|to dos|to do|list|tasks|agenda`},
 			{"mylist", `[my|the|our|that] [open|current] @todos`},
