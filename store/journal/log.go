@@ -55,10 +55,7 @@ func (d *Dir) openFile(s *stream) error {
 		return err
 	}
 	if !s.known {
-		end, err := findEnd(f, d.o.MaxLine)
-		if err == nil {
-			err = cut(f, s.path, end)
-		}
+		end, err := trim(f, s.path, d.o.MaxLine)
 		if err != nil {
 			return errors.Join(err, f.Close())
 		}

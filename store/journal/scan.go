@@ -117,15 +117,11 @@ type ending struct {
 }
 
 // findEnd reads a journal up to its end, to the first line that is none, or to the terminal event.
-func findEnd(f *os.File, maxLine int) (ending, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return ending{}, err
-	}
+func findEnd(f io.ReaderAt, size int64, maxLine int) (ending, error) {
 	var e ending
 	r := &lines{f: f, max: maxLine}
 	for {
-		line, err := r.next(info.Size())
+		line, err := r.next(size)
 		if err != nil && !errors.Is(err, errLine) {
 			return ending{}, err
 		}
@@ -153,18 +149,22 @@ func whole(line []byte, h head) bool {
 	return err == nil
 }
 
-// cut shortens a journal to its good part. Damage, which is more than the half line of a crash, is kept beside it.
-func cut(f *os.File, path string, e ending) error {
+// trim shortens a journal to its good part. Damage, which is more than the half line of a crash, is kept beside it.
+func trim(f *os.File, path string, maxLine int) (ending, error) {
 	info, err := f.Stat()
+	if err != nil {
+		return ending{}, err
+	}
+	e, err := findEnd(f, info.Size(), maxLine)
 	if err != nil || info.Size() == e.size {
-		return err
+		return e, err
 	}
 	if e.damaged {
 		if err := keepRest(f, path+damagedSuffix, e.size, info.Size()); err != nil {
-			return err
+			return ending{}, err
 		}
 	}
-	return f.Truncate(e.size)
+	return e, f.Truncate(e.size)
 }
 
 func keepRest(f *os.File, path string, from, to int64) error {
