@@ -29,6 +29,9 @@ func (pr printer) print(n *node, level int) string {
 		}
 	case opQuantity:
 		s = pr.print(n.args[0], levelPostfix)
+		if a := n.args[0]; a.op == opNumber && strings.Contains(s, "/") {
+			s = a.num.RatString() // 1/3 km: without spaces it is a fraction
+		}
 		if !n.unit.tight {
 			s += " "
 		}
