@@ -7,12 +7,14 @@ package cmd_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -41,6 +43,12 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup,
+		Condition: func(cond string) (bool, error) {
+			if cond != "models" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return os.Getenv("JARVIS_TEST_MODELS") != "", nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"kill9":   kill9,
 			"fill":    fill,
@@ -56,11 +64,16 @@ func setup(e *testscript.Env) error {
 	if err != nil {
 		return err
 	}
+	if dir := os.Getenv("JARVIS_TEST_MODELS"); dir != "" {
+		if err := buildWorker(filepath.Dir(program)); err != nil {
+			return err
+		}
+	}
 	server := httptest.NewServer(llmtest.Handler(llmtest.Options{}))
 	home := filepath.Join(e.WorkDir, "home")
 	e.Vars = append(e.Vars,
 		"JARVIS_HOME="+home, "JARVIS_LIBEXEC="+filepath.Dir(program), "LLM="+server.URL,
-		"LANG=en_US.UTF-8", "TZ=Europe/Berlin", "JARVIS_LISTEN=",
+		"MODELS="+os.Getenv("JARVIS_TEST_MODELS"), "LANG=en_US.UTF-8", "TZ=Europe/Berlin", "JARVIS_LISTEN=",
 	)
 	e.Defer(func() {
 		if pid := daemonPID(home); pid > 0 {
@@ -70,6 +83,23 @@ func setup(e *testscript.Env) error {
 	})
 	return nil
 }
+
+// buildWorker builds the model worker beside the other programs, once. It is not one of them because where libffi is missing
+// its libraries end a program that links them before main.
+func buildWorker(dir string) error {
+	worker.Do(func() {
+		out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "jarvis-model"), "jarvis/cmd/jarvis-model").CombinedOutput()
+		if err != nil {
+			workerErr = fmt.Errorf("build the model worker: %w\n%s", err, out)
+		}
+	})
+	return workerErr
+}
+
+var (
+	worker    sync.Once
+	workerErr error
+)
 
 // daemonPID finds the daemon of a home by asking who listens on its socket.
 func daemonPID(home string) int {

@@ -45,6 +45,15 @@ func (s *Service) Prompt(ctx context.Context, user core.UserID, id core.SessionI
 	return prompt.Build(s.promptInput(core.Params{}, s.toolsOf(nil, info))), nil
 }
 
+// firstRequest is what a model is chosen by: the newest message and all tools of the chain.
+func (s *Service) firstRequest(p core.Params, m core.Message) llm.Request {
+	return llm.Request{
+		Tools:    s.toolsOf(p.Tools, llm.Info{}),
+		Messages: []llm.Message{{Role: core.RoleUser, Parts: []llm.Part{{Type: llm.PartText, Text: m.Text}}}},
+		Schema:   p.Schema, Lang: p.Lang, TZ: p.TZ,
+	}
+}
+
 // budget is how many tokens the messages of a request may have.
 func (t *turn) budget() int {
 	if t.info.Window <= 0 || t.info.Window > largestWindow {

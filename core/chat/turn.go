@@ -119,6 +119,9 @@ func (t *turn) prepare(ctx context.Context) error {
 	if t.model, err = t.s.d.Models.Resolve(ctx, name); err != nil {
 		return err
 	}
+	if c, ok := t.model.(llm.Chooser); ok {
+		t.model = c.Choose(t.s.firstRequest(t.c.Params, t.own[0]))
+	}
 	t.info, t.ref = t.model.Info(), t.model.Ref()
 	t.price = t.info.Price
 	t.tools = t.s.toolsOf(t.c.Params.Tools, t.info)

@@ -220,12 +220,17 @@ func (a *autoModel) Ref() string { return a.first.Ref() }
 // Info is the chosen model's.
 func (a *autoModel) Info() Info { return a.first.Info() }
 
-// Stream streams from the first route that answers. A small local model leaves to builtin/offline what its grammar fully
-// matches, so that arithmetic is exact.
-func (a *autoModel) Stream(ctx context.Context, req Request) iter.Seq2[Delta, error] {
+// Choose leaves to builtin/offline what its grammar fully matches, so that arithmetic is exact, where there is only a small
+// local model. It chooses before the request is built, because the rules need tools and the small model takes none.
+func (a *autoModel) Choose(req Request) Model {
 	if a.small() && a.r.matches(req) {
-		return Announce(a.r.o.Offline).Stream(ctx, req)
+		return Announce(a.r.o.Offline)
 	}
+	return a
+}
+
+// Stream streams from the first route that answers.
+func (a *autoModel) Stream(ctx context.Context, req Request) iter.Seq2[Delta, error] {
 	i, started, offline := a.i, false, false
 	seq := failover(ctx, req, func(failed Model, err error) Model {
 		if failed == nil && !started {

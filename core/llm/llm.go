@@ -153,6 +153,12 @@ type Model interface {
 	Stream(ctx context.Context, r Request) iter.Seq2[Delta, error]
 }
 
+// Chooser is a Model that stands for several. Choose names the one for a chain whose first request is r, before that request is
+// built for it: r has every tool that the chain may use, also when the model that comes of it takes none.
+type Chooser interface {
+	Choose(r Request) Model
+}
+
 // Resolver finds a model by what a person typed: a full ref, a bare name, an alias, "" or "auto" for the configured one.
 // An unknown name is core.BadRequest with the nearest names in its hint.
 type Resolver interface {

@@ -214,6 +214,9 @@ func TestAuto(t *testing.T) {
 			t.Errorf("%s: %v", tc.name, err)
 			continue
 		}
+		if c, ok := m.(llm.Chooser); ok {
+			m = c.Choose(llm.Request{})
+		}
 		text, notices, err := read(m.Stream(t.Context(), llm.Request{}))
 		if text != tc.text || (err == nil) != (tc.err == "") || err != nil && !strings.Contains(err.Error(), tc.err) {
 			t.Errorf("%s: got %q, %v", tc.name, text, err)
