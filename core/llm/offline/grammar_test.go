@@ -30,8 +30,13 @@ var examples = map[string][2][]string{
 	classNone:       {{"tell me a joke", "set a timer for 5 minutes"}, {"Erzähl mir einen Witz", "Erinnere mich um 17 Uhr"}},
 }
 
-// measured is filled in by hand after the one run over the sealed utterances.
-const measured = "`go test -run 'TestUtterances|TestSealed' -v ./core/llm/offline`"
+// measured was written by hand after the one run over the sealed utterances.
+const measured = "`go test ./core/llm/offline -run 'TestUtterances|TestSealed' -v` (clock: Wednesday, 2 December 2026, 14:05 in Berlin):\n\n" +
+	"| utterances | right | not understood | wrong |\n|---|---|---|---|\n" +
+	"| sealed, English (100) | 98 | 1 | 1 |\n| sealed, German (100) | 96 | 3 | 1 |\n" +
+	"| open, English (300; the rules were written with them in sight) | 300 | 0 | 0 |\n| open, German (300, as well) | 300 | 0 | 0 |\n\n" +
+	"The wrong one of each language asks to convert euros to dollars: the answer is that this needs today's exchange rate, not that a language\n" +
+	"model must be connected. No rule was changed after the sealed run."
 
 var classNames = []struct{ class, name string }{
 	{classHelp, "Help"},
