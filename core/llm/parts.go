@@ -37,7 +37,7 @@ func ReadBlob(ctx context.Context, blobs Blobs, p Part, limit int) ([]byte, erro
 	return b, nil
 }
 
-// The media types that providers take.
+// MediaPDF is the media type of a PDF file.
 const MediaPDF = "application/pdf"
 
 // IsImage reports whether models that take images take this media type.

@@ -29,16 +29,13 @@ type silence struct{ text string }
 
 func (s *silence) Error() string { return s.text }
 
-// NewWatch starts the wait for the first token.
-func NewWatch(ctx context.Context, t Timeouts) *Watch {
+// NewWatch starts the wait for the first token, and gives the context that the request must run under.
+func NewWatch(ctx context.Context, t Timeouts) (context.Context, *Watch) {
 	w := &Watch{parent: ctx, t: t.Or(Timeouts{}), start: time.Now()}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
 	w.timer = time.AfterFunc(w.t.FirstToken, w.check)
-	return w
+	return w.ctx, w
 }
-
-// Context is what the request must run under.
-func (w *Watch) Context() context.Context { return w.ctx }
 
 // Stop releases the timer and ends the request if it still runs.
 func (w *Watch) Stop() {

@@ -25,13 +25,13 @@ func kind(err error) llm.Kind {
 func TestWatchFirstToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		w := llm.NewWatch(t.Context(), llm.Timeouts{FirstToken: 3 * time.Second})
+		ctx, w := llm.NewWatch(t.Context(), llm.Timeouts{FirstToken: 3 * time.Second})
 		defer w.Stop()
-		<-w.Context().Done()
+		<-ctx.Done()
 		if d := time.Since(start); d != 3*time.Second {
 			t.Errorf("ended after %s", d)
 		}
-		if err := w.Fail(source, w.Context().Err()); kind(err) != llm.KindTimeout || !strings.Contains(err.Error(), "within 3s") {
+		if err := w.Fail(source, ctx.Err()); kind(err) != llm.KindTimeout || !strings.Contains(err.Error(), "within 3s") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -39,11 +39,11 @@ func TestWatchFirstToken(t *testing.T) {
 
 func TestWatchBetweenTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := llm.NewWatch(t.Context(), llm.Timeouts{FirstToken: time.Hour, BetweenTokens: 2 * time.Second})
+		ctx, w := llm.NewWatch(t.Context(), llm.Timeouts{FirstToken: time.Hour, BetweenTokens: 2 * time.Second})
 		defer w.Stop()
 		r, pw := io.Pipe()
 		body := w.Body(r, llm.Limits{})
-		context.AfterFunc(w.Context(), func() { pw.CloseWithError(context.Canceled) })
+		context.AfterFunc(ctx, func() { pw.CloseWithError(context.Canceled) })
 		go func() {
 			for range 5 {
 				time.Sleep(1500 * time.Millisecond)
@@ -58,7 +58,7 @@ func TestWatchBetweenTokens(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute) // a reader that is slow itself is not the provider's silence
-		if w.Context().Err() != nil {
+		if ctx.Err() != nil {
 			t.Fatal("ended while nobody read")
 		}
 		start := time.Now()
@@ -74,7 +74,7 @@ func TestWatchBetweenTokens(t *testing.T) {
 
 func TestWatchCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	w := llm.NewWatch(ctx, llm.Timeouts{})
+	_, w := llm.NewWatch(ctx, llm.Timeouts{})
 	defer w.Stop()
 	cancel()
 	if err := w.Fail(source, io.ErrUnexpectedEOF); !errors.Is(err, context.Canceled) {
@@ -92,7 +92,7 @@ func TestBodyLimits(t *testing.T) {
 		{"long line over reads", strings.Repeat("x", 9) + strings.Repeat("y", 9), false},
 		{"long answer", strings.Repeat("1\n", 60), false},
 	} {
-		w := llm.NewWatch(t.Context(), llm.Timeouts{})
+		_, w := llm.NewWatch(t.Context(), llm.Timeouts{})
 		body := w.Body(io.NopCloser(iotestChunks(tc.data, 5)), llm.Limits{Line: 10, Answer: 100})
 		_, err := io.ReadAll(body)
 		if (err == nil) != tc.ok || err != nil && kind(w.Fail(source, err)) != llm.KindMalformed {

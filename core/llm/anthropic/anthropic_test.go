@@ -34,7 +34,7 @@ func provider(t *testing.T, s *llmtest.Server, change func(*anthropic.Options)) 
 	t.Helper()
 	o := anthropic.Options{
 		Name: "anthropic", BaseURL: s.URL, APIKey: key, Catalogue: llm.NewCatalogue(),
-		Timeouts: llm.Timeouts{Connect: time.Second, FirstToken: 5 * time.Second, BetweenTokens: 5 * time.Second},
+		Timeouts: llm.Timeouts{Connect: time.Second, FirstToken: 30 * time.Second, BetweenTokens: 30 * time.Second},
 		Blobs:    blobs{"img": []byte("\x89PNG"), "pdf": []byte("%PDF-1.7")},
 	}
 	if change != nil {
@@ -149,9 +149,6 @@ func TestErrors(t *testing.T) {
 		"long":  {Status: 400, Message: "prompt is too long: 210000 tokens > 200000 maximum"},
 		"quota": {Status: 400, Message: "Your credit balance is too low to access the Anthropic API."},
 	}})
-	short := func(o *anthropic.Options) {
-		o.Timeouts = llm.Timeouts{FirstToken: 100 * time.Millisecond, BetweenTokens: 100 * time.Millisecond}
-	}
 	for _, tc := range []struct {
 		model  string
 		kind   llm.Kind
@@ -173,9 +170,14 @@ func TestErrors(t *testing.T) {
 		{"long", llm.KindTooLong, 400, "too long"},
 		{"quota", llm.KindQuota, 400, "credit balance"},
 	} {
-		change := short
-		if tc.model == "big-line" { // it takes a moment to make
-			change = nil
+		// Only what waits in vain gets a short time: a busy machine must not fail the others.
+		change := func(o *anthropic.Options) {
+			switch tc.model {
+			case "hang":
+				o.Timeouts.FirstToken = 100 * time.Millisecond
+			case "hang-mid":
+				o.Timeouts.BetweenTokens = 100 * time.Millisecond
+			}
 		}
 		a := ask(t.Context(), t, provider(t, s, change), tc.model, user("hi"))
 		var e *llm.Error

@@ -20,7 +20,7 @@ func FuzzEvents(f *testing.F) {
 	f.Add("event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"x\"}}\n\n")
 	f.Add("event: content_block_stop\ndata: {\"type\":\"content_block_stop\"}\n\n" + stop + stop)
 	f.Fuzz(func(t *testing.T, data string) {
-		w := llm.NewWatch(t.Context(), llm.Timeouts{})
+		_, w := llm.NewWatch(t.Context(), llm.Timeouts{})
 		defer w.Stop()
 		ends := 0
 		a := answer{s: llm.Source{Provider: "p", Model: "m"}, w: w, calls: llm.NewCalls(100)}

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 
@@ -17,7 +18,7 @@ const answerTool = "answer"
 const defaultMaxTokens = 8192
 
 // params turns a request into the SDK's. forced: the answer comes as the input of answerTool.
-func (m *model) params(w *llm.Watch, r llm.Request) (out anthropic.MessageNewParams, forced bool, err error) {
+func (m *model) params(ctx context.Context, r llm.Request) (out anthropic.MessageNewParams, forced bool, err error) {
 	info := m.Info()
 	out = anthropic.MessageNewParams{Model: m.id, MaxTokens: int64(maxTokens(info, r.MaxTokens))}
 	if err := m.tools(&out, r); err != nil {
@@ -37,7 +38,7 @@ func (m *model) params(w *llm.Watch, r llm.Request) (out anthropic.MessageNewPar
 			out.System = append(out.System, anthropic.TextBlockParam{Text: b.Text})
 		}
 	}
-	if out.Messages, err = m.messages(w.Context(), r); err != nil {
+	if out.Messages, err = m.messages(ctx, r); err != nil {
 		return out, false, err
 	}
 	// One point after tools and system; they come first whatever the messages are.

@@ -2,12 +2,11 @@ package anthropic
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"iter"
 	"net/http"
-
-	"context"
 
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
 	"github.com/anthropics/anthropic-sdk-go/v2/packages/ssestream"
@@ -37,9 +36,9 @@ func (m *model) source() llm.Source { return m.p.source(m.id) }
 // Stream streams one answer.
 func (m *model) Stream(ctx context.Context, r llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		w := llm.NewWatch(ctx, m.p.o.Timeouts.For(r))
+		ctx, w := llm.NewWatch(ctx, m.p.o.Timeouts.For(r))
 		defer w.Stop()
-		res, forced, err := m.open(w, r)
+		res, forced, err := m.open(ctx, w, r)
 		if err != nil {
 			yield(llm.Delta{}, err)
 			return
@@ -52,7 +51,7 @@ func (m *model) Stream(ctx context.Context, r llm.Request) iter.Seq2[llm.Delta, 
 	}
 }
 
-func (m *model) open(w *llm.Watch, r llm.Request) (*http.Response, bool, error) {
+func (m *model) open(ctx context.Context, w *llm.Watch, r llm.Request) (*http.Response, bool, error) {
 	s := m.source()
 	if e := m.p.keyless(s); e != nil {
 		return nil, false, e
@@ -60,12 +59,12 @@ func (m *model) open(w *llm.Watch, r llm.Request) (*http.Response, bool, error) 
 	if e := m.p.book.Refuse(s, r); e != nil {
 		return nil, false, e
 	}
-	params, forced, err := m.params(w, r)
+	params, forced, err := m.params(ctx, r)
 	if err != nil {
 		return nil, false, w.Refused(s, err)
 	}
 	var res *http.Response
-	err = m.p.client.Post(w.Context(), "v1/messages", params, &res,
+	err = m.p.client.Post(ctx, "v1/messages", params, &res,
 		option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"))
 	if err != nil {
 		return nil, false, fail(w, s, err)

@@ -184,8 +184,10 @@ func (s *Server) tags(w http.ResponseWriter, _ *http.Request) {
 		if strings.Contains(n, "embed") {
 			family = "nomic-bert"
 		}
-		list = append(list, map[string]any{"name": full(n), "model": full(n), "size": 4_700_000_000, "modified_at": "2026-01-01T00:00:00Z",
-			"details": map[string]any{"family": family, "parameter_size": "8.0B"}})
+		list = append(list, map[string]any{
+			"name": full(n), "model": full(n), "size": 4_700_000_000, "modified_at": "2026-01-01T00:00:00Z",
+			"details": map[string]any{"family": family, "parameter_size": "8.0B"},
+		})
 	}
 	writeJSON(w, 200, map[string]any{"models": list})
 }

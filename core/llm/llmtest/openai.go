@@ -139,7 +139,7 @@ func (q *openaiRequest) check() (user string, rounds int, problem string) {
 			rounds++
 		case "tool":
 			if !open[m.ToolID] {
-				return "", 0, fmt.Sprintf("messages with role 'tool' must be a response to a preceeding message with 'tool_calls'. (messages[%d])", i)
+				return "", 0, fmt.Sprintf("messages with role 'tool' must be a response to a preceding message with 'tool_calls'. (messages[%d])", i)
 			}
 			delete(open, m.ToolID)
 			user = text

@@ -17,7 +17,7 @@ func FuzzLines(f *testing.F) {
 	f.Add("{\"error\":\"boom\"}\n")
 	f.Add("{\"message\":\n\n\x00")
 	f.Fuzz(func(t *testing.T, data string) {
-		w := llm.NewWatch(t.Context(), llm.Timeouts{})
+		_, w := llm.NewWatch(t.Context(), llm.Timeouts{})
 		defer w.Stop()
 		ends := 0
 		a := answer{s: llm.Source{Provider: "p", Model: "m"}, w: w, calls: llm.NewCalls(100), limit: 1000}

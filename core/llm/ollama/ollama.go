@@ -130,12 +130,12 @@ func (p *Provider) source(id string) llm.Source {
 }
 
 // send does one request and gives the answer's head; anything but success is an error.
-func (p *Provider) send(w *llm.Watch, s llm.Source, method, path string, body any) (*http.Response, error) {
+func (p *Provider) send(ctx context.Context, w *llm.Watch, s llm.Source, method, path string, body any) (*http.Response, error) {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return nil, w.Refused(s, fmt.Errorf("encode request: %w", err))
 	}
-	req, err := http.NewRequestWithContext(w.Context(), method, p.base+path, bytes.NewReader(data))
+	req, err := http.NewRequestWithContext(ctx, method, p.base+path, bytes.NewReader(data))
 	if err != nil {
 		return nil, w.Refused(s, fmt.Errorf("make request: %w", err))
 	}
@@ -172,9 +172,9 @@ func (p *Provider) hint(err error) error {
 
 // get reads a small JSON answer.
 func (p *Provider) get(ctx context.Context, s llm.Source, method, path string, body, into any) error {
-	w := llm.NewWatch(ctx, llm.Timeouts{FirstToken: askTime})
+	ctx, w := llm.NewWatch(ctx, llm.Timeouts{FirstToken: askTime})
 	defer w.Stop()
-	res, err := p.send(w, s, method, path, body)
+	res, err := p.send(ctx, w, s, method, path, body)
 	if err != nil {
 		return err
 	}

@@ -65,14 +65,14 @@ func (m *model) Stream(ctx context.Context, r llm.Request) iter.Seq2[llm.Delta, 
 			yield(llm.Delta{}, e)
 			return
 		}
-		w := llm.NewWatch(ctx, m.p.o.Timeouts.For(r))
+		ctx, w := llm.NewWatch(ctx, m.p.o.Timeouts.For(r))
 		defer w.Stop()
 		c, err := m.body(ctx, r, info)
 		if err != nil {
 			yield(llm.Delta{}, w.Refused(s, err))
 			return
 		}
-		res, err := m.p.send(w, s, http.MethodPost, "/api/chat", c)
+		res, err := m.p.send(ctx, w, s, http.MethodPost, "/api/chat", c) //nolint:bodyclose // closed through the watched body
 		if err != nil {
 			yield(llm.Delta{}, err)
 			return

@@ -19,7 +19,7 @@ func FuzzEvents(f *testing.F) {
 	f.Add(": comment\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":-1,\"prompt_tokens_details\":{\"cached_tokens\":9}}}\n\ndata: [DONE]\n\n")
 	f.Add("event: x\ndata: {\ndata: \"choices\":[]}\n\n")
 	f.Fuzz(func(t *testing.T, data string) {
-		w := llm.NewWatch(t.Context(), llm.Timeouts{})
+		_, w := llm.NewWatch(t.Context(), llm.Timeouts{})
 		defer w.Stop()
 		ends := 0
 		a := answer{s: llm.Source{Provider: "p", Model: "m"}, w: w, calls: llm.NewCalls(100)}

@@ -146,10 +146,10 @@ func (p *Provider) Models(ctx context.Context) ([]llm.Info, error) {
 	if e := p.keyless(s); e != nil {
 		return nil, e
 	}
-	w := llm.NewWatch(ctx, llm.Timeouts{FirstToken: listTimeout})
+	ctx, w := llm.NewWatch(ctx, llm.Timeouts{FirstToken: listTimeout})
 	defer w.Stop()
 	var body []byte
-	if err := p.client.Get(w.Context(), "models", nil, &body); err != nil {
+	if err := p.client.Get(ctx, "models", nil, &body); err != nil {
 		return nil, fail(w, s, err)
 	}
 	var list struct {

@@ -40,9 +40,9 @@ func (m *model) source() llm.Source { return m.p.source(m.id) }
 // Stream streams one answer.
 func (m *model) Stream(ctx context.Context, r llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		w := llm.NewWatch(ctx, m.p.o.Timeouts.For(r))
+		ctx, w := llm.NewWatch(ctx, m.p.o.Timeouts.For(r))
 		defer w.Stop()
-		res, err := m.open(w, r)
+		res, err := m.open(ctx, w, r)
 		if err != nil {
 			yield(llm.Delta{}, err)
 			return
@@ -65,7 +65,7 @@ func holdsResult(m llm.Message) bool {
 }
 
 // open sends the request and gives the answer's head. A server that does not know response_format is asked again in words.
-func (m *model) open(w *llm.Watch, r llm.Request) (*http.Response, error) {
+func (m *model) open(ctx context.Context, w *llm.Watch, r llm.Request) (*http.Response, error) {
 	s := m.source()
 	if e := m.p.keyless(s); e != nil {
 		return nil, e
@@ -76,21 +76,21 @@ func (m *model) open(w *llm.Watch, r llm.Request) (*http.Response, error) {
 	if !m.Info().Tools {
 		r.Tools = nil
 	}
-	res, err := m.post(w, r, false)
+	res, err := m.post(ctx, w, r, false)
 	var e *llm.Error
 	if err != nil && len(r.Schema) > 0 && errors.As(err, &e) && e.Kind == llm.KindBadRequest && m.p.o.Type != llm.TypeOpenAI {
-		return m.post(w, r, true)
+		return m.post(ctx, w, r, true)
 	}
 	return res, err
 }
 
-func (m *model) post(w *llm.Watch, r llm.Request, inWords bool) (*http.Response, error) {
-	params, err := m.params(w.Context(), r, inWords)
+func (m *model) post(ctx context.Context, w *llm.Watch, r llm.Request, inWords bool) (*http.Response, error) {
+	params, err := m.params(ctx, r, inWords)
 	if err != nil {
 		return nil, w.Refused(m.source(), err)
 	}
 	var res *http.Response
-	err = m.p.client.Post(w.Context(), "chat/completions", params, &res,
+	err = m.p.client.Post(ctx, "chat/completions", params, &res,
 		option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"))
 	if err != nil {
 		return nil, fail(w, m.source(), err)
