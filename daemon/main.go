@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -24,6 +25,7 @@ func Main() int {
 func run(ctx context.Context, o offline.RunOptions) error {
 	closeForeign()
 	prepare()
+	debug.SetGCPercent(gcPercent)
 	opts := Options{Home: o.Home, Env: o.Env, NewStore: o.NewStore, Foreground: !o.Detached}
 	if o.Detached {
 		opts.LockWait = lockWait

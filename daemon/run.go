@@ -38,7 +38,11 @@ type Options struct {
 	Peer       func(net.Conn) (int, error) // nil = ask the kernel; for tests
 }
 
-const defaultGrace = 10 * time.Second
+const (
+	defaultGrace = 10 * time.Second
+	// gcPercent halves the collector's work for many streams; with the few megabytes that live, an idle daemon does not feel it.
+	gcPercent = 200
+)
 
 // daemon is one running instance.
 type daemon struct {
