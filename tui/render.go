@@ -107,10 +107,11 @@ func (f *filter) resize(sc *screen, t *transcript) error {
 	if err != nil || f.width > 0 {
 		return nil //nolint:nilerr // then the old size is as good as any
 	}
-	if err := sc.resize(w, h); err != nil {
+	gone, err := sc.resize(w, h)
+	if err != nil {
 		return err
 	}
-	t.resize(sc.width)
+	t.resize(sc.width, gone)
 	return nil
 }
 

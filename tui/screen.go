@@ -50,24 +50,35 @@ func (s *screen) size(width, height int) {
 // room is how many open lines the window can hold.
 func (s *screen) room() int { return max(s.height-rowsKeptForCursor, 1) }
 
-// resize forgets the open lines of the old size; the caller paints them anew. Terminals rewrap what they show.
-func (s *screen) resize(width, height int) error {
-	if len(s.shown) == 0 {
-		s.size(width, height)
-		return nil
-	}
-	rows, w := 0, 0
-	for i, l := range s.shown[:len(s.shown)-s.crow] {
-		w += l.Width
-		if l.Soft && i < len(s.shown)-s.crow-1 {
-			continue
-		}
-		rows += max(1, (w+max(width, 1)-1)/max(width, 1))
-		w = 0
-	}
+// resize forgets the open lines of the old size; the caller paints them anew. Terminals rewrap what they show, so a narrower
+// window may have pushed the first of them out at its top: gone says how many, and these stay where they are.
+func (s *screen) resize(width, height int) (gone int, err error) {
 	s.size(width, height)
+	n := len(s.shown) - s.crow
+	if n <= 0 || s.fixed {
+		s.shown, s.crow, s.col = nil, 0, -1
+		return 0, nil
+	}
+	rows, gone := 0, n
+	for end := n; end > 0; {
+		// Rows that are one line of text are wrapped as one.
+		start, w := end-1, s.shown[end-1].Width
+		for start > 0 && s.shown[start-1].Soft {
+			start--
+			w += s.shown[start].Width
+		}
+		need := max(1, (w+s.width-1)/s.width)
+		if rows+need > s.height {
+			break
+		}
+		rows += need
+		gone, end = start, start
+	}
 	s.shown, s.crow, s.col = nil, 0, -1
-	return s.write(up(min(rows, s.height)-1) + "\r" + eraseBelow)
+	if rows == 0 {
+		return gone, s.write(newline)
+	}
+	return gone, s.write(up(rows-1) + "\r" + eraseBelow)
 }
 
 // paint makes done final and replaces the open lines. open must fit into room().

@@ -269,12 +269,13 @@ func (k *talk) resize() error {
 	if err != nil {
 		return nil //nolint:nilerr // then the old size is as good as any
 	}
-	if err := k.sc.resize(w, h); err != nil {
+	gone, err := k.sc.resize(w, h)
+	if err != nil {
 		return err
 	}
 	k.opt.Width = k.sc.width
 	if k.t != nil {
-		k.t.resize(k.sc.width)
+		k.t.resize(k.sc.width, gone)
 	}
 	return nil
 }

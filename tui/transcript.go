@@ -30,6 +30,7 @@ type transcript struct {
 	lines int // final lines so far, to set blocks apart
 	got   int // bytes of the answer so far
 	tools []*toolLine
+	open  int      // lines of text that the last frame left open
 	held  []string // notices that came inside a block
 
 	start  time.Time
@@ -201,6 +202,7 @@ func (t *transcript) frame(room int) (done, open []view.Line) {
 	}
 	done = t.done
 	t.done = nil
+	t.open = len(open)
 	open = append(open[:len(open):len(open)], status...)
 	return done, open[max(0, len(open)-room):]
 }
@@ -228,8 +230,9 @@ func (t *transcript) spin() string {
 	return spinner[int(t.now().Sub(t.start)/spinTime)%len(spinner)]
 }
 
-// resize renders what is open for another width from now on.
-func (t *transcript) resize(width int) {
+// resize renders what is open for another width from now on; the first gone of the open lines are no longer on the screen.
+func (t *transcript) resize(width, gone int) {
+	t.text.Freeze(min(gone, t.open))
 	t.opt.Width = width
 	t.text.SetWidth(width)
 }

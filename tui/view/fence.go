@@ -64,7 +64,7 @@ func (s *Stream) codeLine(final bool) bool {
 		return true
 	case nl < 0 && !final:
 		return false
-	case nl < 0 && n == 0, s.fence.ends(s.tail[:n]):
+	case nl < 0 && n == 0, !s.mid && s.fence.ends(s.tail[:n]):
 		s.done = append(s.done, s.opt.Theme.encode(row{cells: fenceFoot(&s.opt.Theme, s.opt.Width)}))
 		s.fence, s.frozen = nil, nil
 		s.at.blank = false
@@ -73,6 +73,7 @@ func (s *Stream) codeLine(final bool) bool {
 	}
 	s.done = append(s.done, s.codeRows(s.fence.code, s.tail[:n])...)
 	s.drop(max(n, nl+1))
+	s.mid = false
 	return true
 }
 

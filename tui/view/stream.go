@@ -46,6 +46,7 @@ type Stream struct {
 	at    place
 	done  []Line
 	plain bool // until the next blank line
+	mid   bool // a plain or code line was shown in part
 	fence *fence
 
 	frozen []Line // open lines that have scrolled away
@@ -399,8 +400,9 @@ func (s *Stream) plainLine(final bool) bool {
 		s.chunk()
 		return true
 	case nl < 0 && !final:
+		s.fullRows()
 		return false
-	case len(bytes.TrimSpace(s.tail[:n])) == 0:
+	case len(bytes.TrimSpace(s.tail[:n])) == 0 && !s.mid:
 		s.plain = false
 		s.at.any, s.at.blank, s.at.def, s.at.number = true, true, false, -1
 		s.drop(max(n, nl+1))
@@ -408,17 +410,34 @@ func (s *Stream) plainLine(final bool) bool {
 	}
 	s.done = append(s.done, s.plainRows(s.tail[:n])...)
 	s.drop(max(n, nl+1))
-	return true
+	s.mid = false
+	return nl >= 0
 }
 
 func (s *Stream) plainRows(b []byte) []Line {
 	var out []Line
 	for line := range strings.Lines(string(b)) {
-		for _, r := range fold(textCells(expandTabs(strings.TrimRight(line, "\n")), ""), s.opt.Width) {
+		for _, r := range fold(textCells(strings.TrimRight(line, "\n"), ""), s.opt.Width) {
+			r.soft = false
 			out = append(out, s.opt.Theme.encode(r))
 		}
 	}
 	return out
+}
+
+// fullRows shows what fills whole rows of a plain line that is still being written: it will not change.
+func (s *Stream) fullRows() {
+	rows := fold(appendCells(nil, string(s.tail), "", 0, true), s.opt.Width)
+	if len(rows) < 2 || len(bytes.TrimSpace(s.tail)) == 0 {
+		return
+	}
+	rows = rows[:len(rows)-1]
+	for _, r := range rows {
+		r.soft = false // a window that changes would wrap it together with the row that is still open
+		s.done = append(s.done, s.opt.Theme.encode(r))
+	}
+	s.drop(rows[len(rows)-1].src)
+	s.mid = true
 }
 
 // chunk shows the first rows of a very long line, always cut at the same places.
@@ -432,8 +451,9 @@ func (s *Stream) chunk() {
 		rows = rows[:len(rows)-1]
 	}
 	for _, r := range rows {
-		r.soft = true
+		r.soft = false
 		s.done = append(s.done, s.opt.Theme.encode(r))
 	}
 	s.drop(rows[len(rows)-1].src)
+	s.mid = true
 }
