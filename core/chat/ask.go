@@ -96,9 +96,9 @@ func (s *Service) opened(ctx context.Context, r *run, c core.Chain, m core.Messa
 	err := s.introduce(r, m, place, place == 1)
 	close(r.ready)
 	if err != nil {
-		s.d.Log.Error("Journal cannot be written", "chain", c.ID, "err", err)
+		s.d.Log.Error("Journal cannot be written", "chain", c.ID, "error", err)
 		if err := s.drop(ctx, r, core.Failed, unkept(err)); err != nil {
-			s.d.Log.Error("Chain cannot be dropped", "chain", c.ID, "err", err)
+			s.d.Log.Error("Chain cannot be dropped", "chain", c.ID, "error", err)
 		}
 		return
 	}

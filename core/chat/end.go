@@ -26,7 +26,7 @@ func (t *turn) end(ctx context.Context, stop core.StopReason, err error) {
 	defer func() { _ = t.w.log.Close() }()
 	ferr := t.r.home.store.Finish(keep, e)
 	if ferr != nil && core.CodeOf(ferr) != core.Conflict {
-		t.s.d.Log.Error("Chain cannot be finished", "chain", t.c.ID, "err", ferr)
+		t.s.d.Log.Error("Chain cannot be finished", "chain", t.c.ID, "error", ferr)
 		// Readers learn it now. The lane waits until the store works again, or the next start closes the chain.
 		stop, err = core.Failed, unkept(ferr)
 		e = t.ending(stop, err)
@@ -45,17 +45,17 @@ func (t *turn) end(ctx context.Context, stop core.StopReason, err error) {
 	if ferr != nil {
 		c, cerr := t.r.home.store.Chain(keep, t.c.ID)
 		if cerr != nil || c.State != core.Ended {
-			t.s.d.Log.Error("Chain belongs to another daemon", "chain", t.c.ID, "err", ferr)
+			t.s.d.Log.Error("Chain belongs to another daemon", "chain", t.c.ID, "error", ferr)
 			t.r.fail(final)
 			return
 		}
 	}
 	if err := t.w.last(final); err != nil {
-		t.s.d.Log.Error("Terminal event cannot be written", "chain", t.c.ID, "err", err)
+		t.s.d.Log.Error("Terminal event cannot be written", "chain", t.c.ID, "error", err)
 		t.r.fail(final)
 	}
 	t.s.d.Log.Info("Chain ended", "chain", t.c.ID, "session", t.c.Session, "stop", stop, "model", t.ref, "iterations", t.iters,
-		"in", t.usage.In, "out", t.usage.Out, "err", err)
+		"in", t.usage.In, "out", t.usage.Out, "error", err)
 }
 
 // ending is what Finish stores.

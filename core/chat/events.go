@@ -137,7 +137,7 @@ func (s *Service) replay(ctx context.Context, h home, c core.Chain, after uint64
 	}
 	sealed, err := s.heal(ctx, h, c)
 	if err != nil {
-		s.d.Log.Error("Journal cannot be closed", "chain", c.ID, "err", err)
+		s.d.Log.Error("Journal cannot be closed", "chain", c.ID, "error", err)
 	}
 	if sealed {
 		if _, ended := s.pass(ctx, h.journal, c.ID, after, 0, yield); ended {

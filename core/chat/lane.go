@@ -42,7 +42,7 @@ func (s *Service) serveLane(ctx context.Context, name string, h home, l *lane) {
 		switch {
 		case err != nil:
 			if ctx.Err() == nil {
-				s.d.Log.Error("Lane cannot be claimed", "lane", name, "err", err)
+				s.d.Log.Error("Lane cannot be claimed", "lane", name, "error", err)
 				s.pause(ctx, wait)
 				wait = min(2*wait, retryMost)
 			}

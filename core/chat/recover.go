@@ -25,7 +25,7 @@ func (s *Service) recover(ctx context.Context) (map[string]home, error) {
 				if ctx.Err() != nil {
 					return nil, ctx.Err()
 				}
-				s.d.Log.Error("Interrupted chain cannot be closed", "chain", c.ID, "err", err)
+				s.d.Log.Error("Interrupted chain cannot be closed", "chain", c.ID, "error", err)
 			}
 			continue
 		}
@@ -33,7 +33,7 @@ func (s *Service) recover(ctx context.Context) (map[string]home, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			s.d.Log.Error("Queued chain cannot be taken up", "chain", c.ID, "err", err)
+			s.d.Log.Error("Queued chain cannot be taken up", "chain", c.ID, "error", err)
 		}
 	}
 	return lanes, s.sealAll(ctx)
@@ -62,7 +62,7 @@ func (s *Service) sealAll(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil && core.CodeOf(err) != core.NotFound {
-			s.d.Log.Error("Journal cannot be closed", "chain", id, "err", err)
+			s.d.Log.Error("Journal cannot be closed", "chain", id, "error", err)
 		}
 	}
 	return nil
@@ -112,7 +112,7 @@ func (s *Service) interrupt(ctx context.Context, c core.Chain) error {
 	defer r.writing.Unlock()
 	log, err := r.open()
 	if err != nil {
-		s.d.Log.Error("Journal cannot be opened", "chain", c.ID, "err", err)
+		s.d.Log.Error("Journal cannot be opened", "chain", c.ID, "error", err)
 		log = deadLog{err}
 	}
 	defer func() { _ = log.Close() }() // what closes a chain has closed it already
@@ -173,7 +173,7 @@ func (s *Service) readLeft(ctx context.Context, id core.ChainID, last uint64) (*
 			return nil, fmt.Errorf("read journal: %w", err)
 		}
 		if err := l.take(e); err != nil {
-			s.d.Log.Warn("Event cannot be read", "chain", id, "seq", e.Seq, "err", err)
+			s.d.Log.Warn("Event cannot be read", "chain", id, "seq", e.Seq, "error", err)
 		}
 		if e.Seq >= last {
 			break

@@ -185,7 +185,7 @@ func (s *Service) watch(ctx context.Context, r *run) {
 		r.mu.Unlock()
 		if alone && s.serving() {
 			if err := s.end(ctx, r, core.ClientDisconnected); err != nil {
-				s.d.Log.Error("Chain without readers cannot be stopped", "chain", r.id, "err", err)
+				s.d.Log.Error("Chain without readers cannot be stopped", "chain", r.id, "error", err)
 			}
 		}
 	})

@@ -148,7 +148,7 @@ func (s *Service) closeLogs() {
 		}
 		if log := r.left(); log != nil {
 			if err := log.Close(); err != nil {
-				s.d.Log.Error("Journal cannot be closed", "chain", r.id, "err", err)
+				s.d.Log.Error("Journal cannot be closed", "chain", r.id, "error", err)
 			}
 		}
 		r.writing.Unlock()

@@ -183,7 +183,7 @@ func (s *Service) Serve(ctx context.Context) error {
 	for {
 		n, err := s.Expire(ctx)
 		if err != nil && ctx.Err() == nil {
-			s.d.Log.Error("Expired sessions cannot be erased", "err", err)
+			s.d.Log.Error("Expired sessions cannot be erased", "error", err)
 		}
 		if n > 0 {
 			s.d.Log.Info("Expired sessions erased", "count", n)
