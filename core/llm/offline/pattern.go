@@ -146,7 +146,7 @@ func (n *pnode) words(f func(string)) {
 }
 
 // maxSteps bounds the backtracking of one utterance.
-const maxSteps = 400_000
+const maxSteps = 200_000
 
 // matcher fits patterns to one utterance.
 type matcher struct {

@@ -313,7 +313,7 @@ func (p *parser) primary() (*node, error) {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	if n, err, ok := p.special(); ok {
+	if n, ok, err := p.special(); ok {
 		return n, err
 	}
 	if n, ok := p.plainNumber(); ok {

@@ -278,10 +278,7 @@ func Words() []string {
 	for n := range germanWords {
 		out = append(out, n)
 	}
-	for _, n := range []string{"quadratmeter", "quadratkilometer", "quadratzentimeter", "quadratfuss", "kubikmeter", "kubikzentimeter"} {
-		out = append(out, n)
-	}
-	return out
+	return append(out, "quadratmeter", "quadratkilometer", "quadratzentimeter", "quadratfuss", "kubikmeter", "kubikzentimeter")
 }
 
 // Units lists the units by kind with their names, for documentation.

@@ -91,7 +91,7 @@ Asia/Karachi: karatschi, pakistan, islamabad, lahore, rawalpindi
 Asia/Kolkata: calcutta, kalkutta, india, indien, new delhi, neu delhi, neu-delhi, delhi, mumbai, bombay, bangalore, bengaluru, chennai, hyderabad, pune, indian standard time, ahmedabad, jaipur, goa, lucknow, surat, agra, kochi
 Asia/Kathmandu: nepal, katmandu
 Asia/Colombo: sri lanka
-Asia/Dhaka: bangladesh, bangladesch, dakka
+Asia/Dhaka: bangladesh, dakka
 Asia/Yangon: rangoon, rangun, myanmar
 Asia/Bangkok: thailand, phuket, chiang mai, pattaya, koh samui
 Asia/Ho_Chi_Minh: saigon, ho chi minh city, ho-chi-minh-stadt, vietnam, hanoi, da nang, hue, ha noi
