@@ -27,6 +27,7 @@ func (t Timeouts) Or(d Timeouts) Timeouts {
 
 // For gives the timeouts of one request: a model that thinks may stay silent for longer.
 func (t Timeouts) For(r Request) Timeouts {
+	t = t.Or(Timeouts{})
 	if r.Thinks() {
 		t.FirstToken *= thinkingFactor
 		t.BetweenTokens *= thinkingFactor

@@ -134,3 +134,31 @@ func TestAnnounceForgetsRefusedUsage(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+func TestTimeoutsFor(t *testing.T) {
+	var none llm.Timeouts
+	quick, slow := none.For(llm.Request{Thinking: "off"}), none.For(llm.Request{Thinking: "low"})
+	if quick.FirstToken != 120*time.Second || slow.FirstToken != 600*time.Second || quick.Connect != 10*time.Second || quick.BetweenTokens != 60*time.Second {
+		t.Errorf("%+v %+v", quick, slow)
+	}
+}
+
+// TestLocalIsNotRetried holds that a model on this machine that crashes is not started again and again for one request.
+func TestLocalIsNotRetried(t *testing.T) {
+	for kind, want := range map[string]int{llm.TypeLocal: 0, llm.TypeCompatible: 3} {
+		p := &fakeProvider{name: "p", kind: kind, models: infos("p/m"), fail: &llm.Error{Kind: llm.KindServer, Provider: "p", Message: "crashed"}}
+		m, err := router(llm.RouterOptions{Providers: []llm.Provider{p}}).Resolve(t.Context(), "p/m")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for d := range m.Stream(t.Context(), llm.Request{}) {
+			if d.Kind == llm.DeltaRetry {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s: %d retries", kind, n)
+		}
+	}
+}

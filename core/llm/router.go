@@ -211,7 +211,10 @@ func (r *Router) model(ctx context.Context, p Provider, id string) (Model, error
 			r.o.Log.DebugContext(ctx, "Cannot ask for a model's facts", "model", m.Ref(), "error", err)
 		}
 	}
-	return Announce(r.slots.limit(p.Name(), WithRetry(m, r.o.Retry))), nil
+	if t := typeOf(p); t != TypeLocal && t != TypeBuiltin { // what fails on this machine fails again
+		m = WithRetry(m, r.o.Retry)
+	}
+	return Announce(r.slots.limit(p.Name(), m)), nil
 }
 
 func resolveError(err error) error {
