@@ -16,7 +16,7 @@ type Asker interface {
 	Choose(ctx context.Context, title string, options []string) (int, error)
 	Text(ctx context.Context, title, preset string) (string, error)
 	Secret(ctx context.Context, title string) (string, error)
-	Confirm(title string) (bool, error)
+	Confirm(ctx context.Context, title string) (bool, error)
 }
 
 // forms asks on the terminal. plain asks line by line, for terminals that cannot move the cursor.
@@ -60,8 +60,8 @@ func (f forms) Secret(ctx context.Context, title string) (string, error) {
 }
 
 // Confirm asks for yes or no.
-func (f forms) Confirm(title string) (bool, error) {
+func (f forms) Confirm(ctx context.Context, title string) (bool, error) {
 	yes := true
-	err := f.run(context.Background(), huh.NewConfirm().Title(title).Value(&yes))
+	err := f.run(ctx, huh.NewConfirm().Title(title).Value(&yes))
 	return yes, err
 }

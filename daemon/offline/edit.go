@@ -80,7 +80,7 @@ func (a *App) edit(ctx context.Context) error {
 			keep = true
 			return core.E(core.Conflict, a.tf("the file was changed by somebody else meanwhile; your text is kept in %s", copied), "diff "+h.Config+" "+copied, nil)
 		}
-		if again, aerr := a.again(err); aerr != nil || !again {
+		if again, aerr := a.again(ctx, err); aerr != nil || !again {
 			keep = true
 			a.talk("%s", a.tf("The file is as it was; your text is kept in %s", copied))
 			return broken{err}
@@ -92,12 +92,12 @@ func (a *App) edit(ctx context.Context) error {
 var errMoved = errors.New("changed meanwhile")
 
 // again shows the mistake and asks whether to go on.
-func (a *App) again(err error) (bool, error) {
+func (a *App) again(ctx context.Context, err error) (bool, error) {
 	if !a.Terminal || a.Ask == nil {
 		return false, nil
 	}
 	a.talk("%s", core.Printable(err.Error()))
-	return a.Ask.Confirm(a.t("Edit again?"))
+	return a.Ask.Confirm(ctx, a.t("Edit again?"))
 }
 
 // scratch writes the copy beside the file, because it holds the same keys.

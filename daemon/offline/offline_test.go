@@ -140,7 +140,7 @@ func (a *answers) Secret(_ context.Context, title string) (string, error) {
 	return s, nil
 }
 
-func (a *answers) Confirm(title string) (bool, error) {
+func (a *answers) Confirm(_ context.Context, title string) (bool, error) {
 	a.asked = append(a.asked, title)
 	return a.yes, nil
 }
@@ -356,7 +356,7 @@ func TestPlainQuestions(t *testing.T) {
 	if s, err := ask("x y\n").Text(t.Context(), "Name?", ""); s != "x y" || err != nil {
 		t.Errorf("text: %q %v", s, err)
 	}
-	if yes, err := ask("n\n").Confirm("Sure?"); yes || err != nil {
+	if yes, err := ask("n\n").Confirm(t.Context(), "Sure?"); yes || err != nil {
 		t.Errorf("confirm: %v %v", yes, err)
 	}
 	for _, q := range []string{"Which?", "Name?", "Sure?"} {

@@ -41,7 +41,7 @@ func (a *App) setupAsking(ctx context.Context, h home.Home, found []finding, o s
 			return err
 		}
 		a.talk("%s", core.Printable(err.Error()))
-		again, aerr := a.Ask.Confirm(a.t("Try something else?"))
+		again, aerr := a.Ask.Confirm(ctx, a.t("Try something else?"))
 		if aerr != nil || !again {
 			return err
 		}
