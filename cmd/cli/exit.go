@@ -9,6 +9,7 @@ import (
 
 	"jarvis/core"
 	"jarvis/daemon/client"
+	"jarvis/daemon/home"
 )
 
 // The exit codes of DESIGN 11.
@@ -85,8 +86,11 @@ func (a *App) report(err error) int {
 func (a *App) explain(err error) {
 	hint := "jarvis help"
 	var e *core.Error
+	var place *home.Error
 	if errors.As(err, &e) && e.Hint != "" {
 		hint = e.Hint
+	} else if errors.As(err, &place) && place.Hint != "" {
+		hint = place.Hint
 	} else if errors.Is(err, client.ErrUnreachable) {
 		hint = "jarvis daemon start"
 	}
