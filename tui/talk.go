@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -178,6 +179,15 @@ func (k *talk) follow(ctx context.Context, id core.ChainID, open func(context.Co
 	events := make(chan incoming)
 	k.events = events
 	go func() {
+		defer func() {
+			// A panic here would end the program past every deferred call: the shell would keep a raw terminal.
+			if p := recover(); p != nil {
+				select {
+				case events <- incoming{err: fmt.Errorf("reading the answer: %v", p)}:
+				case <-ctx.Done():
+				}
+			}
+		}()
 		for e, err := range open(ctx) {
 			select {
 			case events <- incoming{event: e, err: err}:

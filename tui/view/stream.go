@@ -272,21 +272,17 @@ func (s *Stream) commit(pieces []piece, end, next int) {
 	lines := s.render(pieces, &s.at, s.tables, nil)
 	s.at.blank = blankBefore(s.tail, min(end, len(s.tail)))
 	s.at.number = next
-	cut := end
 	if left, from, ok := s.rest(lines); ok {
 		s.frozen = s.frozen[min(len(lines), len(s.frozen)):]
 		s.done = append(s.done, left...)
 	} else {
-		// What has scrolled away no longer fits: the rest of it goes on plainly, nothing is lost.
-		s.frozen = nil
-		from = min(max(from-s.base, 0), end)
-		s.drop(from)
-		s.plain, cut = true, 0
+		s.goOn(from, end)
+		return
 	}
 	if len(s.frozen) == 0 {
 		s.tables = nil
 	}
-	s.drop(min(cut, len(s.tail)))
+	s.drop(min(end, len(s.tail)))
 }
 
 // rest is lines without those that have scrolled away; not ok when these differ, with the offset up to which they show.
@@ -361,11 +357,25 @@ func (s *Stream) openBlocks() []Line {
 	if ok {
 		return lines
 	}
-	s.frozen, s.tables = nil, nil
-	s.drop(min(max(from-s.base, 0), len(s.tail)))
-	s.plain = true
+	s.goOn(from, len(s.tail))
 	s.advance(false)
-	return s.plainRows(s.tail)
+	if s.plain {
+		return s.plainRows(s.tail)
+	}
+	return s.openBlocks() // nothing of the block was left
+}
+
+// goOn continues a block plainly: what has scrolled away, up to from, no longer fits the rest. Nothing is lost.
+func (s *Stream) goOn(from, end int) {
+	s.frozen, s.tables = nil, nil
+	n := min(max(from-s.base, 0), end)
+	s.mid = n > 0 && s.tail[n-1] != '\n'
+	s.drop(n)
+	s.plain = true
+	if nl := bytes.IndexByte(s.tail, '\n'); s.mid && nl >= 0 && len(bytes.TrimSpace(s.tail[:nl])) == 0 {
+		s.drop(nl + 1) // the rest of the line is no line of its own
+		s.mid = false
+	}
 }
 
 // Freeze says that the first n lines of the last Open are on the screen for good, because the window is full. False when
