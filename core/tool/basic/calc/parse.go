@@ -260,7 +260,7 @@ func (p *parser) join(n *node) (*node, error) {
 		}
 		u := p.unitAfter(next)
 		if u == nil && n.unit.label == "ft" && next.num.Cmp(rat(12, 1)) < 0 && p.endsQuantity() { // 5 foot 8
-			u = units["inch"]
+			u = names().exact["inch"]
 		}
 		if u == nil || u.dim != n.unit.dim || u.offset != nil {
 			p.i = start

@@ -3,12 +3,16 @@ package calc
 import (
 	"math/big"
 	"strings"
+	"sync"
 )
 
-// units maps names to units; folded holds the same names in lower case.
-var units, folded = buildUnits()
+// unitNames finds units by name; folded holds the same names in lower case.
+type unitNames struct{ exact, folded map[string]*Unit }
 
-func buildUnits() (map[string]*Unit, map[string]*Unit) {
+// names is made of the table on first use: no start of a program waits for it.
+var names = sync.OnceValue(buildUnits)
+
+func buildUnits() unitNames {
 	exact, lower := map[string]*Unit{}, map[string]*Unit{}
 	for _, k := range table {
 		for _, r := range k.rows {
@@ -44,7 +48,7 @@ func buildUnits() (map[string]*Unit, map[string]*Unit) {
 			lower[l] = exact[n]
 		}
 	}
-	return exact, lower
+	return unitNames{exact, lower}
 }
 
 // fromText2 reads "a", "a/b" with decimals.
@@ -111,21 +115,21 @@ func raised(u *Unit, n int) *Unit {
 func preferred(d dim, base *big.Rat) *Unit {
 	switch {
 	case d == combine(lengthDim, lengthDim, 1):
-		return raised(units["m"], 2)
+		return raised(names().exact["m"], 2)
 	case d == (dim{3}):
-		return raised(units["m"], 3)
+		return raised(names().exact["m"], 3)
 	case d == speedDim:
-		return ratio(units["km"], units["h"])
+		return ratio(names().exact["km"], names().exact["h"])
 	case isMoney(d):
 		for _, n := range []string{"€", "$", "£", "chf"} {
-			if units[n].dim == d {
-				return units[n]
+			if names().exact[n].dim == d {
+				return names().exact[n]
 			}
 		}
 	}
 	var u *Unit
 	for _, n := range preferences[d] {
-		u = units[n]
+		u = names().exact[n]
 		if new(big.Rat).Abs(base).Cmp(u.factor) >= 0 {
 			break
 		}
@@ -156,16 +160,16 @@ func findUnit(toks []token) (*Unit, int) {
 }
 
 func lookUnit(name string) *Unit {
-	if u := units[name]; u != nil {
+	if u := names().exact[name]; u != nil {
 		return u
 	}
 	l := strings.ToLower(name)
-	if u := folded[l]; u != nil {
+	if u := names().folded[l]; u != nil {
 		return u
 	}
 	for prefix, n := range map[string]int{"quadrat": 2, "kubik": 3} {
 		if rest, ok := strings.CutPrefix(l, prefix); ok {
-			if u := folded[rest]; u != nil && u.dim == lengthDim {
+			if u := names().folded[rest]; u != nil && u.dim == lengthDim {
 				return raised(u, n)
 			}
 		}
@@ -183,7 +187,7 @@ func (p *parser) unitAfter(n *node) *Unit {
 		isTo := next.kind == tokWord && (strings.EqualFold(next.text, "in") || strings.EqualFold(next.text, "to") || strings.EqualFold(next.text, "into") || strings.EqualFold(next.text, "as"))
 		if next.kind == tokEnd || isTo || next.kind == tokOp && next.text != "%" {
 			p.i++
-			return units["inch"]
+			return names().exact["inch"]
 		}
 		return nil
 	}
@@ -198,7 +202,7 @@ func (p *parser) unit() *Unit {
 	if u == nil {
 		p.i = start
 		if p.words("in") && p.peek().kind == tokEnd { // "… to in"
-			return units["inch"]
+			return names().exact["inch"]
 		}
 		p.i = start
 		return nil
@@ -264,7 +268,7 @@ func (p *parser) simpleUnit() *Unit {
 // Words lists the single words of units and numbers, for telling what a misspelt one may mean.
 func Words() []string {
 	var out []string
-	for n := range folded {
+	for n := range names().folded {
 		out = append(out, strings.Fields(n)...)
 	}
 	for n := range englishWords {
@@ -275,7 +279,7 @@ func Words() []string {
 	}
 	out = append(out, strings.Fields(`plus minus times multiplied divided modulo squared cubed square root power percent prozent mal geteilt durch hoch wurzel
 		quadratwurzel kubikwurzel multipliziert dividiert double twice triple hundred thousand million billion tausend millionen milliarden fakultät factorial quadrat`)...)
-	for n := range germanWords {
+	for n := range germanWords() {
 		out = append(out, n)
 	}
 	return append(out, "quadratmeter", "quadratkilometer", "quadratzentimeter", "quadratfuss", "kubikmeter", "kubikzentimeter")

@@ -135,9 +135,9 @@ func (v Value) to(u *Unit) (Value, error) {
 		return Value{num: new(big.Rat).Mul(v.scalar(), rat(100, 1)), percent: true, inexact: v.inexact}, nil
 	}
 	if u.offset != nil && v.unit != nil && v.unit.label == "°" { // 20 degrees in Fahrenheit
-		v.unit = units["°C"]
+		v.unit = names().exact["°C"]
 		if u == v.unit {
-			v.unit = units["°F"]
+			v.unit = names().exact["°F"]
 		}
 	}
 	if v.dim() != u.dim {

@@ -3,6 +3,7 @@ package calc
 import (
 	"math/big"
 	"strings"
+	"sync"
 )
 
 var englishWords = map[string]int64{
@@ -14,7 +15,7 @@ var englishWords = map[string]int64{
 
 var germanUnits = []string{"null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"}
 
-var germanWords = buildGerman()
+var germanWords = sync.OnceValue(buildGerman)
 
 // buildGerman lists 0 to 99; hundreds and thousands are composed when they are read.
 func buildGerman() map[string]int64 {
@@ -61,7 +62,7 @@ func germanHundreds(w string, empty int64) (int64, bool) {
 	if head, tail, ok := strings.Cut(w, "hundert"); ok {
 		a := int64(1)
 		if head != "" {
-			if a, ok = germanWords[head]; !ok || a > 9 {
+			if a, ok = germanWords()[head]; !ok || a > 9 {
 				return 0, false
 			}
 		}
@@ -69,10 +70,10 @@ func germanHundreds(w string, empty int64) (int64, bool) {
 		if tail == "" {
 			return a * 100, true
 		}
-		b, ok := germanWords[tail]
+		b, ok := germanWords()[tail]
 		return a*100 + b, ok
 	}
-	v, ok := germanWords[w]
+	v, ok := germanWords()[w]
 	return v, ok
 }
 

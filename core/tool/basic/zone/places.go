@@ -1,9 +1,12 @@
 package zone
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
-// places maps folded names to IANA zones.
-var places = buildPlaces()
+// places maps folded names to IANA zones; it is made on first use: no start of a program waits for it.
+var places = sync.OnceValue(buildPlaces)
 
 func buildPlaces() map[string]string {
 	m := map[string]string{}
@@ -471,7 +474,7 @@ Pacific/Wallis:
 // Words lists the single words of names, for telling what a misspelt one may mean.
 func Words() []string {
 	var out []string
-	for n := range places {
+	for n := range places() {
 		for w := range strings.FieldsSeq(n) {
 			if len(w) > 3 {
 				out = append(out, w)

@@ -30,11 +30,11 @@ func Find(name string) (*time.Location, error) {
 	if m := offset.FindStringSubmatch(strings.ToLower(name)); m != nil {
 		return fixed(m[1], m[2], m[3])
 	}
-	if iana, ok := places[key]; ok {
+	if iana, ok := places()[key]; ok {
 		return load(iana)
 	}
 	if head, _, ok := strings.Cut(key, ","); ok { // Auckland, New Zealand
-		if iana, ok := places[strings.TrimSpace(head)]; ok {
+		if iana, ok := places()[strings.TrimSpace(head)]; ok {
 			return load(iana)
 		}
 	}

@@ -27,7 +27,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestEveryPlaceLoads(t *testing.T) {
-	for name, iana := range places {
+	for name, iana := range places() {
 		if _, err := time.LoadLocation(iana); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
