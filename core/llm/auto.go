@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net"
 	"strings"
+	"sync"
 	"time"
 
 	"jarvis/core"
@@ -206,61 +207,79 @@ func (b broken) Stream(ctx context.Context, _ Request) iter.Seq2[Delta, error] {
 	}
 }
 
-// autoModel is what "auto" has chosen, with the way on from there.
+// autoModel is what "auto" has chosen for one chain, with the way on from there. It stays with whom it went to.
 type autoModel struct {
-	r     *Router
-	i     int // its route
+	r *Router
+
+	mu    sync.Mutex // guards what follows
+	i     int        // the route of first; len(routes) = none
 	first Model
-	why   error // why a better one was not taken; nil = there is none
+	why   error // why a better one was not taken, until it was said; nil = there is none
+}
+
+func (a *autoModel) current() (m Model, i int, why error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.first, a.i, a.why
+}
+
+func (a *autoModel) stay(m Model, i int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.first, a.i, a.why = m, i, nil
 }
 
 // Ref is the chosen model's.
-func (a *autoModel) Ref() string { return a.first.Ref() }
+func (a *autoModel) Ref() string {
+	m, _, _ := a.current()
+	return m.Ref()
+}
 
 // Info is the chosen model's.
-func (a *autoModel) Info() Info { return a.first.Info() }
-
-// Choose leaves to builtin/offline what its grammar fully matches, so that arithmetic is exact, where there is only a small
-// local model. It chooses before the request is built, because the rules need tools and the small model takes none.
-func (a *autoModel) Choose(req Request) Model {
-	if a.small() && a.r.matches(req) {
-		return Announce(a.r.o.Offline)
-	}
-	return a
+func (a *autoModel) Info() Info {
+	m, _, _ := a.current()
+	return m.Info()
 }
 
-// Stream streams from the first route that answers.
+// Stream streams from the first route that answers. A small local model leaves to builtin/offline what its grammar fully
+// matches, so that arithmetic is exact.
 func (a *autoModel) Stream(ctx context.Context, req Request) iter.Seq2[Delta, error] {
-	i, started, offline := a.i, false, false
-	seq := failover(ctx, req, func(failed Model, err error) Model {
-		if failed == nil && !started {
-			started = true
-			return a.first
+	return func(yield func(Delta, error) bool) {
+		first, i, why := a.current()
+		none := len(a.r.routes)
+		if i < none && a.r.routes[i].small() && a.r.matches(req) {
+			first, i, why = Announce(a.r.o.Offline), none, nil
 		}
-		if offline {
+		notice := ""
+		if why != nil && i < none { // people configured another one and should hear why it is not that
+			notice = because(first, why)
+		}
+		started, offline := false, false
+		seq := failover(ctx, req, func(failed Model, err error) Model {
+			if !started {
+				started = true
+				return first
+			}
+			if offline {
+				return nil
+			}
+			lost := connection(err)
+			if lost && i < none {
+				a.r.fail(i, err)
+			}
+			var m Model
+			if i, m = a.r.next(ctx, i+1, lost); m != nil {
+				return m
+			}
+			if lost && a.r.matches(req) {
+				offline = true
+				return Announce(a.r.o.Offline)
+			}
 			return nil
-		}
-		lost := connection(err)
-		if lost && i < len(a.r.routes) {
-			a.r.fail(i, err)
-		}
-		var m Model
-		if i, m = a.r.next(ctx, i+1, lost); m != nil {
-			return m
-		}
-		if lost && a.r.matches(req) {
-			offline = true
-			return Announce(a.r.o.Offline)
-		}
-		return nil
-	})
-	if a.why != nil && a.i < len(a.r.routes) { // people configured another one and should hear why it is not that
-		return noticed(seq, "Answered by "+a.first.Ref()+" because "+a.why.Error())
+		}, func(m Model) { a.stay(m, i) })
+		begin(seq, notice, func() {})(yield)
 	}
-	return seq
 }
-
-func (a *autoModel) small() bool { return a.i < len(a.r.routes) && a.r.routes[a.i].small() }
 
 func (r *Router) matches(req Request) bool {
 	return r.o.Offline != nil && r.o.Matcher != nil && r.o.Matcher.Matches(req)

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 )
@@ -67,7 +68,7 @@ func (s Source) Fail(err error) error {
 		if dial.Timeout() {
 			return s.Error(KindTimeout, "no connection: timed out", err)
 		}
-		return s.Error(KindNetwork, "no connection: "+dial.Err.Error(), err)
+		return s.Error(KindNetwork, "no connection: "+reason(dial.Err), err)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return s.Error(KindCut, "the connection was closed before the answer was complete", err)
 	case errors.As(err, &timeout) && timeout.Timeout():
@@ -75,6 +76,15 @@ func (s Source) Fail(err error) error {
 	default:
 		return s.Error(KindNetwork, root(err).Error(), err)
 	}
+}
+
+// reason takes the name of the system call out of an error.
+func reason(err error) string {
+	var call *os.SyscallError
+	if errors.As(err, &call) {
+		err = call.Err
+	}
+	return err.Error()
 }
 
 // Refused makes an error of a request that could not even be built (an attachment that cannot be read). It is ctx's own error

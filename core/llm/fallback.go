@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"sync/atomic"
 )
 
 // Fallback asks the models one after the other until one answers. It goes on only before the first token, and says so in
-// a DeltaNotice. When none answers, the error is the first one's. A composite of one model is that model.
+// a DeltaNotice. It stays with the one that answered: a chain's later requests neither wait for the broken one again nor say
+// it again. When none answers, the error is the first one's. A composite of one model is that model.
 func Fallback(models ...Model) Model {
 	if len(models) == 1 {
 		return models[0]
@@ -15,29 +17,35 @@ func Fallback(models ...Model) Model {
 	return &fallback{models: models}
 }
 
-type fallback struct{ models []Model }
+type fallback struct {
+	models []Model
+	at     atomic.Int32 // the one that answered last
+}
 
-// Ref is the first model's.
-func (f *fallback) Ref() string { return f.models[0].Ref() }
+func (f *fallback) current() Model { return f.models[f.at.Load()] }
 
-// Info is the first model's.
-func (f *fallback) Info() Info { return f.models[0].Info() }
+// Ref is the current model's.
+func (f *fallback) Ref() string { return f.current().Ref() }
+
+// Info is the current model's.
+func (f *fallback) Info() Info { return f.current().Info() }
 
 // Stream streams the first answer there is.
 func (f *fallback) Stream(ctx context.Context, r Request) iter.Seq2[Delta, error] {
-	i := 0
-	return failover(ctx, r, func(_ Model, _ error) Model {
-		if i == len(f.models) {
-			return nil
-		}
-		i++
-		return f.models[i-1]
-	})
+	return func(yield func(Delta, error) bool) {
+		i := f.at.Load() - 1
+		failover(ctx, r, func(Model, error) Model {
+			if i++; int(i) == len(f.models) {
+				return nil
+			}
+			return f.models[i]
+		}, func(Model) { f.at.Store(i) })(yield)
+	}
 }
 
 // failover streams from the models that next gives, one after the other. next gets the model that failed and its error
-// (nil, nil at first) and answers nil when there is nobody left.
-func failover(ctx context.Context, r Request, next func(Model, error) Model) iter.Seq2[Delta, error] {
+// (nil, nil at first) and answers nil when there is nobody left. took is told who answers.
+func failover(ctx context.Context, r Request, next func(Model, error) Model, took func(Model)) iter.Seq2[Delta, error] {
 	return func(yield func(Delta, error) bool) {
 		var first error
 		notice := ""
@@ -50,19 +58,16 @@ func failover(ctx context.Context, r Request, next func(Model, error) Model) ite
 				return
 			}
 			if failed != nil {
-				notice = "Answered by " + m.Ref() + " because " + why.Error()
+				notice = because(m, why)
 			}
-			shown, gone, err := relay(noticed(m.Stream(ctx, r), notice), yield)
+			shown, gone, err := relay(begin(m.Stream(ctx, r), notice, func() { took(m) }), yield)
 			if gone || err == nil {
 				return
 			}
-			if first == nil {
+			if first == nil || shown {
 				first = err
 			}
 			if shown || !movable(err) {
-				if shown {
-					first = err
-				}
 				yield(Delta{}, first)
 				return
 			}
@@ -71,17 +76,19 @@ func failover(ctx context.Context, r Request, next func(Model, error) Model) ite
 	}
 }
 
-// noticed puts a notice before the answer's first own delta; a model that fails too never shows it.
-func noticed(seq iter.Seq2[Delta, error], notice string) iter.Seq2[Delta, error] {
-	if notice == "" {
-		return seq
-	}
+// because is the sentence about a fallback.
+func because(m Model, why error) string { return "Answered by " + m.Ref() + " because " + why.Error() }
+
+// begin puts a notice ("" = none) before the answer's first own delta and tells that it begins; a model that fails before it
+// does neither.
+func begin(seq iter.Seq2[Delta, error], notice string, began func()) iter.Seq2[Delta, error] {
 	return func(yield func(Delta, error) bool) {
 		said := false
 		for d, err := range seq {
 			if err == nil && !said && (d.shows() || d.Kind == DeltaModel || d.Kind == DeltaFinish) {
 				said = true
-				if !yield(Delta{Kind: DeltaNotice, Text: notice}, nil) {
+				began()
+				if notice != "" && !yield(Delta{Kind: DeltaNotice, Text: notice}, nil) {
 					return
 				}
 			}

@@ -98,6 +98,11 @@ func TestFallback(t *testing.T) {
 		if text != tc.text || (err != nil) != tc.failed {
 			t.Errorf("%s: %q %v", tc.kind, text, err)
 		}
+		if !tc.failed {
+			if text, again, err := read(m.Stream(t.Context(), llm.Request{})); err != nil || text != tc.text || again != nil || m.Ref() != "b/m" {
+				t.Errorf("%s: the second request: %q %q %v", tc.kind, text, again, err)
+			}
+		}
 		if !tc.failed && !slices.Equal(notices, []string{"Answered by b/m because a: no"}) {
 			t.Errorf("%s: notices %q", tc.kind, notices)
 		}

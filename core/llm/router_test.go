@@ -314,3 +314,31 @@ func TestConcurrency(t *testing.T) {
 		t.Errorf("after the first: %v", err)
 	}
 }
+
+// TestAutoStays holds that a chain stays with the model it went to: what failed is not tried again, and is not said again.
+func TestAutoStays(t *testing.T) {
+	lost := &fakeProvider{name: "anthropic", kind: llm.TypeAnthropic, def: "claude", fail: netError("anthropic")}
+	work := &fakeProvider{name: "work", kind: llm.TypeCompatible, models: infos("work/big")}
+	m, err := router(llm.RouterOptions{Providers: []llm.Provider{lost, work}}).Resolve(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{1, 0} {
+		text, notices, err := read(m.Stream(t.Context(), llm.Request{}))
+		if err != nil || text != "hi from work/big" || len(notices) != want || m.Ref() != "work/big" {
+			t.Errorf("request %d: %q %q %v", i, text, notices, err)
+		}
+	}
+	// A small model's chain that began with builtin/offline goes on with it, also when it would not match the second request.
+	local := &fakeProvider{name: "local", kind: llm.TypeLocal, models: infos("local/small")}
+	asked := 0
+	r := router(llm.RouterOptions{Providers: []llm.Provider{local}, Matcher: matcher(func(llm.Request) bool { asked++; return asked == 1 })})
+	if m, err = r.Resolve(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		if text, _, err := read(m.Stream(t.Context(), llm.Request{})); err != nil || text != "hi from builtin/offline" {
+			t.Errorf("request %d: %q %v", i, text, err)
+		}
+	}
+}
