@@ -139,6 +139,11 @@ func grammarDoc(t *testing.T) []byte {
 			}
 			if c.class == classPercent {
 				b.WriteString("\nFrames: one percentage, one amount, one of the key words, and at most three words that are unknown.\n\n")
+				for _, kind := range []string{"contained", "added", "net", "gross"} {
+					fmt.Fprintf(&b, "- tax, %s: `%s`\n", kind, strings.Join(sorted(taxWords[kind]), " "))
+				}
+				b.WriteString("- A tax is taken out when it is contained, when the amount is gross, or when net is asked for; it is added when the amount is net, when\n" +
+					"  gross is asked for, or when added is said. With minus or less it is not understood: that may mean two things.\n")
 				for _, f := range frames {
 					fmt.Fprintf(&b, "- %s: `%s` → `%s`\n", f.name, f.words[s.lang], strings.Join(f.calc, "`, `"))
 				}
