@@ -60,7 +60,7 @@ func (t *turn) start(ctx context.Context, cancel context.CancelCauseFunc) (stop 
 	}
 	t.w = t.s.writer(t.r, log)
 	t.w.broke = func(err error) {
-		t.s.d.Log.Error("Journal cannot be written", "chain", t.c.ID, "err", err)
+		t.s.d.Log.Error("Journal cannot be written", "chain", t.c.ID, "error", err)
 		cancel(stopCause{core.Failed})
 	}
 	defer func() {
