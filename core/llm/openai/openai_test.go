@@ -353,3 +353,11 @@ func TestOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestLongLine holds that 10 MB in one line are an answer like any other: the limit is above.
+func TestLongLine(t *testing.T) {
+	s := llmtest.New(t, llmtest.Options{Scripts: map[string]llmtest.Script{"wide": {Fault: llmtest.BigLine, Line: 10_000_000}}})
+	if a := ask(t.Context(), t, provider(t, s, nil), "wide", user("x")); a.err != nil || len(a.text) != 10_000_000 {
+		t.Errorf("%d bytes, %v", len(a.text), a.err)
+	}
+}
