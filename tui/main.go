@@ -66,6 +66,9 @@ func renderMain(args []string) int {
 		name, value, given := strings.Cut(args[0], "=")
 		args = args[1:]
 		switch name {
+		case "--help", "-h":
+			fmt.Println(f.say.of("usage: jarvis-tui render [--width N]"))
+			return exitOK
 		case "--events":
 			f.events = true
 			continue

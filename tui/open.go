@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -22,6 +23,10 @@ import (
 
 func chatMain(args []string) int {
 	say := speechFor(os.Getenv)
+	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+		fmt.Println(say.of("usage: jarvis chat [SESSION]"))
+		return exitOK
+	}
 	session, offline, err := chatArgs(args, os.Getenv)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, say.of("usage: jarvis chat [SESSION]"))

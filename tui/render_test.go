@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -105,7 +106,7 @@ func TestClosedPipeIsQuiet(t *testing.T) {
 func TestSpinnerWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, feed := io.Pipe()
-		var out strings.Builder
+		var out shared
 		f := &filter{in: in, out: &out, width: 60, now: time.Now, opt: view.Options{Theme: view.Plain()}}
 		done := make(chan error)
 		go func() { done <- f.run() }()
@@ -150,6 +151,24 @@ func TestFramesAreBounded(t *testing.T) {
 			t.Errorf("%d frames in a second", out.n)
 		}
 	})
+}
+
+// shared is a buffer for a writer and a reader at once.
+type shared struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *shared) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
 }
 
 // counter counts the writes, each of which is a frame.

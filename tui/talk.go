@@ -78,7 +78,7 @@ func (k *talk) run(ctx context.Context) error {
 		case <-escape.C:
 			err = k.take(ctx, k.keys.expire())
 		case i := <-k.events:
-			k.step(ctx, i)
+			err = k.step(ctx, i)
 		case <-k.resized:
 			err = k.resize()
 		case <-frame.C:
@@ -210,12 +210,12 @@ func (k *talk) detach() {
 }
 
 // step takes one event of the chain.
-func (k *talk) step(ctx context.Context, i incoming) {
+func (k *talk) step(ctx context.Context, i incoming) error {
 	if !i.over && i.err == nil {
 		k.saw(i.event)
 		k.t.event(i.event)
 		k.last = i.event
-		return
+		return nil
 	}
 	lines := k.t.close()
 	k.out = append(k.out, lines...)
@@ -242,11 +242,11 @@ func (k *talk) step(ctx context.Context, i incoming) {
 	for len(k.waiting) > 0 && k.t == nil {
 		next := k.waiting[0]
 		k.waiting = k.waiting[1:]
-		if k.send(ctx, next) != nil {
-			k.ed.typed(next) // a command to leave: the user may still want to read
-			k.waiting = nil
+		if err := k.send(ctx, next); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // interrupt is Ctrl-C: it stops the answer, empties the line, and at an empty one leaves the second time.
