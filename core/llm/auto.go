@@ -241,15 +241,20 @@ func (a *autoModel) Info() Info {
 	return m.Info()
 }
 
-// Stream streams from the first route that answers. A small local model leaves to builtin/offline what its grammar fully
-// matches, so that arithmetic is exact.
+// Choose leaves to builtin/offline what its grammar fully matches, so that arithmetic is exact, where there is only a small
+// local model. It chooses before the request is built, because the rules need tools and the small model takes none.
+func (a *autoModel) Choose(req Request) Model {
+	if _, i, _ := a.current(); i < len(a.r.routes) && a.r.routes[i].small() && a.r.matches(req) {
+		return Announce(a.r.o.Offline)
+	}
+	return a
+}
+
+// Stream streams from the first route that answers.
 func (a *autoModel) Stream(ctx context.Context, req Request) iter.Seq2[Delta, error] {
 	return func(yield func(Delta, error) bool) {
 		first, i, why := a.current()
 		none := len(a.r.routes)
-		if i < none && a.r.routes[i].small() && a.r.matches(req) {
-			first, i, why = Announce(a.r.o.Offline), none, nil
-		}
 		notice := ""
 		if why != nil && i < none { // people configured another one and should hear why it is not that
 			notice = because(first, why)

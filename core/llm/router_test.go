@@ -329,16 +329,7 @@ func TestAutoStays(t *testing.T) {
 			t.Errorf("request %d: %q %q %v", i, text, notices, err)
 		}
 	}
-	// A small model's chain that began with builtin/offline goes on with it, also when it would not match the second request.
-	local := &fakeProvider{name: "local", kind: llm.TypeLocal, models: infos("local/small")}
-	asked := 0
-	r := router(llm.RouterOptions{Providers: []llm.Provider{local}, Matcher: matcher(func(llm.Request) bool { asked++; return asked == 1 })})
-	if m, err = r.Resolve(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 2 {
-		if text, _, err := read(m.Stream(t.Context(), llm.Request{})); err != nil || text != "hi from builtin/offline" {
-			t.Errorf("request %d: %q %v", i, text, err)
-		}
+	if _, ok := m.(llm.Chooser); !ok {
+		t.Error("auto does not choose before the request is built")
 	}
 }
