@@ -11,19 +11,28 @@ type UserID int64
 // Owner is the account that set the home up; on the socket the caller is the owner.
 const Owner UserID = 1
 
-// Ids are UUIDv7 strings in lower case unless the comment says otherwise. Nothing is ordered by them: a client's clock
-// may be wrong, so positions come from the store.
+// Nothing is ordered by an id: a client's clock may be wrong, so positions come from the store.
 type (
-	SessionID  string
-	ChainID    string // minted by the client; it is the idempotency key of the request
-	MessageID  string // "<chain>.<n>"
-	CallID     string // ours, unique inside a chain; the provider's own id lies in Message.Opaque
-	AgentID    string // the name of the agent's folder
-	ProjectID  string
-	InstanceID string // one daemon process; stored with everything it has claimed
-	Digest     string // sha256 in lower-case hex; names a blob
-	Cursor     string // opaque to everyone but the store that made it; "" is the start, and as an answer: no more
-	MicroUSD   int64  // a millionth of a dollar
+	// SessionID is a UUIDv7 in lower case.
+	SessionID string
+	// ChainID is a UUIDv7 in lower case, minted by the client; it is the idempotency key of the request.
+	ChainID string
+	// MessageID is "<chain>.<n>".
+	MessageID string
+	// CallID is ours and unique inside a chain; the provider's own id lies in Message.Opaque.
+	CallID string
+	// AgentID is the name of the agent's folder.
+	AgentID string
+	// ProjectID is the name of the project's folder.
+	ProjectID string
+	// InstanceID is one daemon process; it is stored with everything that process has claimed.
+	InstanceID string
+	// Digest is a sha256 in lower-case hex; it names a blob.
+	Digest string
+	// Cursor is opaque to everyone but the store that made it; "" is the start, and as an answer: no more.
+	Cursor string
+	// MicroUSD is a millionth of a dollar.
+	MicroUSD int64
 )
 
 // shortLen is how many digits of an id people see; minPrefix is the length from which a typed id is a prefix.

@@ -97,10 +97,7 @@ func (a *App) ask(ctx context.Context, o AskOptions) error {
 		return c.Stop(ctx, api.ChatStop{Chain: req.Chain})
 	})
 
-	p, err := a.newPrinter(o)
-	if err != nil {
-		return err
-	}
+	p := a.newPrinter(o)
 	var last core.Event
 	var failed error
 	for e, err := range c.Ask(ctx, req) {

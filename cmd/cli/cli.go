@@ -47,7 +47,7 @@ func Main() int {
 
 // Run runs one command line and returns its exit code; errors are printed with the next command to type.
 func (a *App) Run(ctx context.Context, args []string) int {
-	root := NewCommand(a)
+	root := NewCommand(a) //nolint:contextcheck // cobra hands the context to the commands itself
 	root.SetArgs(args)
 	root.SetIn(a.In)
 	root.SetOut(a.Out)

@@ -25,7 +25,7 @@ type printer struct {
 	printed int // bytes of the answer that stdout has
 }
 
-func (a *App) newPrinter(o AskOptions) (*printer, error) {
+func (a *App) newPrinter(o AskOptions) *printer {
 	p := &printer{app: a, json: a.output == "json", stream: !o.NoStream, schema: o.Schema != "", out: a.Out}
 	if a.OutTTY && !o.Raw && !p.json && !p.schema && p.stream {
 		r, err := a.startRenderer()
@@ -35,7 +35,7 @@ func (a *App) newPrinter(o AskOptions) (*printer, error) {
 		}
 		p.render = r
 	}
-	return p, nil
+	return p
 }
 
 // event shows one event; errClosedPipe when nobody reads stdout any more.
@@ -97,8 +97,10 @@ func (p *printer) close(last core.Event) error {
 		}
 		return p.line(last)
 	}
-	if rest := last.Text; len(rest) > p.printed && (last.Type == core.EventDone || p.stream) && !(p.schema && last.Type == core.EventError) {
-		// Whatever a broken connection has swallowed, the terminal event has.
+	// Whatever a broken connection has swallowed, the terminal event has. Of a failed answer only a stream shows the part there
+	// is, and never in the place of a schema's value.
+	partial := last.Type == core.EventError
+	if rest := last.Text; len(rest) > p.printed && (!partial || p.stream && !p.schema) {
 		if err := p.text(rest[p.printed:]); err != nil {
 			return err
 		}

@@ -93,11 +93,12 @@ type PromptBlock struct {
 	Volatile bool   `json:"volatile"` // travels with the newest message instead of the system prompt
 }
 
-// TodoAdd and TodoSet are bodies of the todo routes.
 type (
+	// TodoAdd is the body of RouteTodoAdd.
 	TodoAdd struct {
 		Content string `json:"content"`
 	}
+	// TodoSet is the body of RouteTodoSet; Status is one of core's.
 	TodoSet struct {
 		Status string `json:"status"`
 	}
@@ -118,11 +119,12 @@ type Model struct {
 	Note      string  `json:"note,omitempty"`
 }
 
-// ModelTest is the body of RouteModelTest, ModelTested its answer.
 type (
+	// ModelTest is the body of RouteModelTest.
 	ModelTest struct {
 		Model string `json:"model"`
 	}
+	// ModelTested is its answer.
 	ModelTested struct {
 		Model      string         `json:"model"`
 		OK         bool           `json:"ok"`
@@ -134,11 +136,12 @@ type (
 	}
 )
 
-// ModelPull is the body of RouteModelPull; the answer is a stream of PullProgress, the last one with Done or Error.
 type (
+	// ModelPull is the body of RouteModelPull.
 	ModelPull struct {
 		Model string `json:"model"`
 	}
+	// PullProgress is one event of its answer, in bytes; the last one has Done or Error.
 	PullProgress struct {
 		File  string     `json:"file,omitempty"`
 		Bytes int64      `json:"bytes"`

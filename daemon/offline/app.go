@@ -85,7 +85,7 @@ func (a *App) Main(ctx context.Context, args []string) int {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
-	root := a.command()
+	root := a.command() //nolint:contextcheck // cobra hands the context to the commands itself
 	root.SetArgs(fromCommand(args))
 	root.SetIn(a.In)
 	root.SetOut(a.Out)

@@ -131,6 +131,9 @@ func TestSetupAsking(t *testing.T) {
 	before := w.file()
 	w.ask = &answers{choose: []string{"openai: with a key", "none now"}, secret: []string{"bad"}, yes: true}
 	w.want(0, w.run("setup"), "openai does not answer", "Nothing was changed")
+	if w.file() != before {
+		t.Errorf("file %q", w.file())
+	}
 	w.ask = &answers{secret: []string{"typed"}}
 	w.want(0, w.run("setup", "--provider", "other", "--base-url", "http://h/v1", "--no-test"))
 	if b, err := os.ReadFile(filepath.Join(w.home, "secrets", "other")); err != nil || string(b) != "typed\n" {

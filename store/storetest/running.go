@@ -153,7 +153,10 @@ func unfinished(f fixture) {
 	if len(got) != 2 || got[chainID(2)] != core.Running || got[chainID(5)] != core.Queued {
 		f.t.Errorf("unfinished are %v", got)
 	}
-	for range f.s.Unfinished(f.ctx(), "me") {
+	for _, err := range f.s.Unfinished(f.ctx(), "me") {
+		if err != nil {
+			f.t.Fatal(err)
+		}
 		break // leaving early is allowed
 	}
 }
@@ -181,7 +184,10 @@ func writeMeanwhile(f fixture) {
 	if n != chains {
 		f.t.Errorf("%d of %d chains were found", n, chains)
 	}
-	for c := range f.s.Unfinished(f.ctx(), "me") {
+	for c, err := range f.s.Unfinished(f.ctx(), "me") {
+		if err != nil {
+			f.t.Fatal(err)
+		}
 		f.t.Errorf("chain %s is still open", c.ID)
 	}
 }

@@ -28,7 +28,7 @@ type manifest struct {
 }
 
 func manifestOf(m ModelSource) manifest {
-	return manifest{Name: m.Name, Title: m.Title, License: m.License, Context: m.Context, Note: m.Note, File: m.File}
+	return manifest(m)
 }
 
 // readManifest reads models/<name>/model.json, or describes a file that somebody put there; fs.ErrNotExist when there is neither.

@@ -154,8 +154,8 @@ func (p *gbnfParser) item() (matcher, error) {
 }
 
 func (p *gbnfParser) atom() (matcher, error) {
-	switch c := p.peek(); {
-	case c == '(':
+	switch c := p.peek(); c {
+	case '(':
 		p.pos++
 		m, err := p.alts()
 		if err == nil && p.peek() != ')' {
@@ -163,9 +163,9 @@ func (p *gbnfParser) atom() (matcher, error) {
 		}
 		p.pos++
 		return m, err
-	case c == '"':
+	case '"':
 		return p.literal()
-	case c == '[':
+	case '[':
 		return p.class()
 	default:
 		start := p.pos
