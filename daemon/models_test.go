@@ -25,7 +25,7 @@ func TestClientAndConfigurationNameTheSameVariables(t *testing.T) {
 func TestModelsOverTheAPI(t *testing.T) {
 	f := newFakeModel(t)
 	d := start(t, Options{Home: newHome(t, f, "  broken: {type: openai-compatible, base_url: \"http://127.0.0.1:1/v1\", api_key: \"${NOT_SET}x\"}\n")})
-	c := d.client(t, nil)
+	c := d.client(t)
 	list, err := c.Models(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestWithoutAnyProviderTheBuiltInRulesAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := start(t, Options{Home: h})
-	c := d.client(t, nil)
+	c := d.client(t)
 	events, err := ask(t.Context(), c, api.Chat{Content: "What is 17% of 2,400?", Lang: "en"})
 	if err != nil || !strings.Contains(shown(events), "408") {
 		t.Errorf("%q %v", shown(events), err)
@@ -95,11 +95,11 @@ func TestWithoutAnyProviderTheBuiltInRulesAnswer(t *testing.T) {
 
 func TestAnAnswerBySchema(t *testing.T) {
 	d := start(t, Options{Home: newHome(t, newFakeModel(t), "")})
-	events, err := ask(t.Context(), d.client(t, nil), api.Chat{Content: `say {"n": 4,}`, Schema: []byte(`{"type":"object","properties":{"n":{"type":"integer"}}}`)})
+	events, err := ask(t.Context(), d.client(t), api.Chat{Content: `say {"n": 4,}`, Schema: []byte(`{"type":"object","properties":{"n":{"type":"integer"}}}`)})
 	if err != nil || strings.ReplaceAll(shown(events), " ", "") != `{"n":4}` {
 		t.Errorf("%q %v", shown(events), err)
 	}
-	_, err = ask(t.Context(), d.client(t, nil), api.Chat{Content: "say x", Schema: []byte(`{"type":"persn"}`)})
+	_, err = ask(t.Context(), d.client(t), api.Chat{Content: "say x", Schema: []byte(`{"type":"persn"}`)})
 	if core.CodeOf(err) != core.BadRequest {
 		t.Errorf("a schema that is none: %v", err)
 	}

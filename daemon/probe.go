@@ -46,7 +46,7 @@ func setupModels(ctx context.Context, h home.Home, c *config.Config, p config.Pr
 	if p.Type == config.TypeBuiltin {
 		return nil, nil
 	}
-	made, done, err := one(h, c, p)
+	made, done, err := one(h, c, p) //nolint:contextcheck // ending a worker must not depend on who asked
 	if err != nil {
 		return nil, coreError(err)
 	}
@@ -75,7 +75,7 @@ func setupModels(ctx context.Context, h home.Home, c *config.Config, p config.Pr
 
 // setupTest sends one short request to a model.
 func setupTest(ctx context.Context, h home.Home, c *config.Config, p config.Provider, model string) error {
-	made, done, err := one(h, c, p)
+	made, done, err := one(h, c, p) //nolint:contextcheck // ending a worker must not depend on who asked
 	if err != nil {
 		return coreError(err)
 	}

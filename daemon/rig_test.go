@@ -184,9 +184,9 @@ func (r *running) stop() error {
 	return r.err
 }
 
-func (r *running) client(tb testing.TB, change func(*client.Options)) *client.Client {
+func (r *running) client(tb testing.TB) *client.Client {
 	tb.Helper()
-	return newClient(tb, r.h, change)
+	return newClient(tb, r.h, nil)
 }
 
 func newClient(tb testing.TB, h home.Home, change func(*client.Options)) *client.Client {

@@ -81,13 +81,13 @@ func Run(ctx context.Context, o Options) (err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	d := &daemon{o: o, self: core.InstanceID(uuid.NewString()), start: time.Now(), stop: stop, cut: make(chan struct{})}
-	defer func() { err = errors.Join(err, d.close()) }()
+	defer func() { err = errors.Join(err, d.close()) }() //nolint:contextcheck // it closes because ctx has ended
 	if err := d.open(ctx); err != nil {
 		return plainError(err)
 	}
 	<-ctx.Done()
 	d.log.Info("Daemon is stopping", "cause", context.Cause(ctx))
-	d.shutdown()
+	d.shutdown() //nolint:contextcheck // it begins because ctx has ended
 	return nil
 }
 
@@ -117,7 +117,7 @@ func (d *daemon) open(ctx context.Context) error {
 	}
 	_ = os.Remove(filepath.Join(d.o.Home.Run, client.SaidFile)) // a new daemon, a new word about it
 	// 6. Journals, blobs, tools, models, chat: services that do nothing yet.
-	if d.services, err = wire(d); err != nil {
+	if d.services, err = wire(d); err != nil { //nolint:contextcheck // what failed is closed whatever ctx says
 		return err
 	}
 	d.server = server.New(d.serverConfig())

@@ -17,7 +17,7 @@ import (
 func TestAskThroughTheDaemon(t *testing.T) {
 	f := newFakeModel(t)
 	d := start(t, Options{Home: newHome(t, f, "")})
-	c := d.client(t, nil)
+	c := d.client(t)
 	events, err := ask(t.Context(), c, api.Chat{Content: "say one two three", Origin: "cli", Cwd: "/x"})
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestAskThroughTheDaemon(t *testing.T) {
 
 func TestStatusAndReadiness(t *testing.T) {
 	d := start(t, Options{Home: newHome(t, newFakeModel(t), "")})
-	c := d.client(t, nil)
+	c := d.client(t)
 	s, err := c.Status(t.Context())
 	if err != nil || s.State != api.StateReady || s.PID != os.Getpid() || s.Home != d.h.Data || s.Socket != d.h.Socket || s.Listen != "" || len(s.Warnings) > 0 {
 		t.Errorf("%+v %v", s, err)
@@ -86,7 +86,7 @@ func TestASecondDaemonIsRefused(t *testing.T) {
 	if core.CodeOf(err) != core.Conflict || !strings.Contains(err.Error(), "pid") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := d.client(t, nil).Status(t.Context()); err != nil {
+	if _, err := d.client(t).Status(t.Context()); err != nil {
 		t.Errorf("the first daemon suffered: %v", err)
 	}
 }
@@ -101,7 +101,7 @@ func TestABusyPort(t *testing.T) {
 	f := newFakeModel(t)
 	h := newHome(t, f, "listen: "+addr+"\n")
 	d := start(t, Options{Home: h})
-	s, err := d.client(t, nil).Status(t.Context())
+	s, err := d.client(t).Status(t.Context())
 	if err != nil || s.State != api.StateDegraded || s.Listen != "" || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], addr) {
 		t.Errorf("%+v %v", s, err)
 	}
@@ -129,7 +129,7 @@ func TestWhatAKilledDaemonLeftIsNoObstacle(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := start(t, Options{Home: h})
-	if _, err := d.client(t, nil).Status(t.Context()); err != nil {
+	if _, err := d.client(t).Status(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
@@ -160,7 +160,7 @@ func TestABadConfigurationEndsTheStart(t *testing.T) {
 
 func TestAnotherUserIsRefused(t *testing.T) {
 	d := start(t, Options{Home: newHome(t, newFakeModel(t), ""), Peer: func(net.Conn) (int, error) { return os.Getuid() + 7, nil }})
-	if _, err := d.client(t, nil).Status(t.Context()); core.CodeOf(err) != core.Unauthorized {
+	if _, err := d.client(t).Status(t.Context()); core.CodeOf(err) != core.Unauthorized {
 		t.Errorf("got %v", err)
 	}
 }
@@ -191,7 +191,7 @@ func TestShutdownLetsARunningChainFinish(t *testing.T) {
 	hold := make(chan struct{})
 	f.hold = hold
 	d := start(t, Options{Home: newHome(t, f, "")})
-	c := d.client(t, nil)
+	c := d.client(t)
 	stopped := false
 	var text string
 	var last core.Event
@@ -223,7 +223,7 @@ func TestShutdownInterruptsWhatDoesNotFinish(t *testing.T) {
 	f.hold = make(chan struct{})
 	defer close(f.hold)
 	d := start(t, Options{Home: newHome(t, f, ""), Grace: 50 * time.Millisecond})
-	c := d.client(t, nil)
+	c := d.client(t)
 	var last core.Event
 	for e, err := range c.Ask(t.Context(), api.Chat{Content: "say one two"}) {
 		if err != nil {
@@ -247,7 +247,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	hurry := make(chan struct{})
 	d := start(t, Options{Home: newHome(t, f, ""), Grace: time.Hour, Hurry: hurry})
 	var last core.Event
-	for e, err := range d.client(t, nil).Ask(t.Context(), api.Chat{Content: "say one two"}) {
+	for e, err := range d.client(t).Ask(t.Context(), api.Chat{Content: "say one two"}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +269,7 @@ func TestAQueuedChainRunsInTheNextDaemonAndItsReaderComesBack(t *testing.T) {
 	f.hold = hold
 	h := newHome(t, f, "")
 	d := start(t, Options{Home: h, Grace: 10 * time.Millisecond})
-	c := d.client(t, nil)
+	c := d.client(t)
 	next := make(chan string, 1)
 	for e, err := range c.Ask(t.Context(), api.Chat{Content: "say one two"}) {
 		if err != nil {
@@ -313,11 +313,11 @@ func TestShutdownOverTheAPIWaitsForTheEnd(t *testing.T) {
 	d := start(t, Options{Home: newHome(t, newFakeModel(t), "")})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	if was, err := d.client(t, nil).Shutdown(ctx); !was || err != nil {
+	if was, err := d.client(t).Shutdown(ctx); !was || err != nil {
 		t.Fatalf("%v %v", was, err)
 	}
 	<-d.done
-	if was, err := d.client(t, nil).Shutdown(ctx); was || err != nil {
+	if was, err := d.client(t).Shutdown(ctx); was || err != nil {
 		t.Errorf("without a daemon: %v %v", was, err)
 	}
 }
@@ -334,7 +334,7 @@ func TestAChangedConfigurationIsTakenUp(t *testing.T) {
 	f, g := newFakeModel(t), newFakeModel(t)
 	h := newHome(t, f, "")
 	d := start(t, Options{Home: h})
-	c := d.client(t, nil)
+	c := d.client(t)
 	if _, err := ask(t.Context(), c, api.Chat{Content: "say a"}); err != nil {
 		t.Fatal(err)
 	}

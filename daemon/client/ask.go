@@ -71,7 +71,7 @@ func (f *follower) run(ctx context.Context, yield func(core.Event, error) bool) 
 		resp, err := f.connect(ctx)
 		v := lost
 		if err == nil {
-			v, err = f.read(ctx, resp, yield)
+			v, err = f.read(resp, yield)
 		}
 		switch {
 		case v == finished:
@@ -121,7 +121,7 @@ func (f *follower) connect(ctx context.Context) (*http.Response, error) {
 	return resp, err
 }
 
-func (f *follower) read(ctx context.Context, resp *http.Response, yield func(core.Event, error) bool) (verdict, error) {
+func (f *follower) read(resp *http.Response, yield func(core.Event, error) bool) (verdict, error) {
 	defer resp.Body.Close()
 	watch := time.AfterFunc(quiet, func() { _ = resp.Body.Close() })
 	defer watch.Stop()

@@ -206,7 +206,7 @@ func (c *Client) firstTime(what string) bool {
 	return true
 }
 
-// SaidFile, in the run folder, holds what was last said about the running daemon; the daemon removes it at start.
+// SaidFile lies in the run folder and holds what was last said about the running daemon, which removes it at start.
 const SaidFile = "said"
 
 // envelope turns an answer of 400 and more into the error that the daemon meant.

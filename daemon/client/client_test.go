@@ -24,12 +24,6 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fakeDaemon answers on the socket of a home; a test gives the handler.
-type fakeDaemon struct {
-	h   home.Home
-	srv *http.Server
-}
-
 func newHome(t *testing.T) home.Home {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "jv")
@@ -52,7 +46,8 @@ func newHome(t *testing.T) home.Home {
 	return h
 }
 
-func serve(t *testing.T, h home.Home, handler http.HandlerFunc) *fakeDaemon {
+// serve answers on the socket of a home as a daemon would.
+func serve(t *testing.T, h home.Home, handler http.HandlerFunc) {
 	t.Helper()
 	if err := os.WriteFile(h.Token, []byte("tok\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -61,17 +56,16 @@ func serve(t *testing.T, h home.Home, handler http.HandlerFunc) *fakeDaemon {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fakeDaemon{h: h, srv: &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}}
+	srv := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = f.srv.Serve(l)
+		_ = srv.Serve(l)
 	}()
 	t.Cleanup(func() {
-		_ = f.srv.Close()
+		_ = srv.Close()
 		<-done
 	})
-	return f
 }
 
 func newClient(t *testing.T, h home.Home, change func(*client.Options)) *client.Client {

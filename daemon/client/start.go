@@ -23,10 +23,10 @@ const (
 	migrateTime = 30 * time.Minute
 )
 
-// StateFile, in the run folder, holds what a daemon does before its socket answers: api.StateStarting or StateMigrating.
+// StateFile lies in the run folder and holds what a daemon does before its socket answers: api.StateStarting or StateMigrating.
 const StateFile = "state"
 
-// ErrLog, in the log folder, takes what a detached daemon writes to stderr.
+// ErrLog lies in the log folder and takes what a detached daemon writes to stderr.
 const ErrLog = "daemon.err"
 
 // safePath is the daemon's PATH, whatever the shell had that started it.
