@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -67,9 +66,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 
 // check refuses what no service could take, and fills in the defaults.
 func check(c api.Chat, limits Limits) error {
-	bad := func(format string, args ...any) error {
-		return core.E(core.BadRequest, fmt.Sprintf(format, args...), "", nil)
-	}
+	bad := func(sentence string) error { return core.E(core.BadRequest, sentence, "", nil) }
 	switch {
 	case int64(len(c.Content)) > limits.Prompt:
 		return tooLarge("the prompt", limits.Prompt)
