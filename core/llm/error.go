@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -64,6 +65,9 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Retryable reports whether the same request may work a moment later.
 func (e *Error) Retryable() bool {
+	if errors.Is(e.Err, errLine) || errors.Is(e.Err, errAnswer) {
+		return false // the next answer is no shorter, and each costs a whole one
+	}
 	switch e.Kind {
 	case KindRateLimited, KindOverloaded, KindServer, KindNetwork, KindTimeout, KindCut, KindMalformed, KindEmpty:
 		return true

@@ -56,7 +56,11 @@ func (s Source) Fail(err error) error {
 		return e
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &dial):
 		return err
-	case errors.Is(err, errLine), errors.Is(err, errAnswer), errors.Is(err, bufio.ErrTooLong):
+	case errors.Is(err, errLine):
+		e := s.Error(KindMalformed, root(err).Error(), err)
+		e.Hint = "jarvis config set limits.model_line 64MiB"
+		return e
+	case errors.Is(err, errAnswer), errors.Is(err, bufio.ErrTooLong):
 		return s.Error(KindMalformed, root(err).Error(), err)
 	case errors.As(err, &syntax), errors.As(err, &shape):
 		return s.Error(KindMalformed, "the answer is not valid JSON", err)

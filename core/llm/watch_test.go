@@ -98,6 +98,10 @@ func TestBodyLimits(t *testing.T) {
 		if (err == nil) != tc.ok || err != nil && kind(w.Fail(source, err)) != llm.KindMalformed {
 			t.Errorf("%s: %v", tc.name, err)
 		}
+		var e *llm.Error
+		if err != nil && (!errors.As(w.Fail(source, err), &e) || e.Retryable() || strings.Contains(tc.name, "line") != strings.Contains(e.Core().Hint, "limits.model_line")) {
+			t.Errorf("%s: %+v", tc.name, e)
+		}
 		w.Stop()
 	}
 }
