@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"os"
 	"time"
 
 	"jarvis/daemon/config"
@@ -23,7 +22,6 @@ func (d *daemon) parts() map[string]func(context.Context) error {
 		"models": d.models.serve,
 		"expiry": d.sessions.Serve,
 		"sweep":  func(ctx context.Context) error { return each(ctx, 5*time.Minute, sweepEvery, d.sweep) },
-		"reload": d.follow,
 		"idle":   d.idle,
 	}
 	if every := watchdogInterval(); every > 0 {
@@ -49,60 +47,19 @@ func each(ctx context.Context, first, every time.Duration, fn func(context.Conte
 	}
 }
 
-// watchConfig looks at the file's stamp twice a second. A watch on its folder would be woken by every write to the store, which
-// lies in the same folder when JARVIS_HOME is set.
+// watchConfig looks at the configuration file now and then; requests do too. A watch on its folder would be woken by every write
+// to the store, which lies in the same folder when JARVIS_HOME is set.
 func (d *daemon) watchConfig(ctx context.Context) error {
-	seen := stampOf(d.o.Home.Config)
-	pending := seen
-	_ = d.conf.Reload() // what changed since the start was seen by nobody; a problem is in its Problem
-	return each(ctx, configLook, configLook, func(context.Context) error {
-		now := stampOf(d.o.Home.Config)
-		switch {
-		case now == seen:
-		case now != pending: // still being written, perhaps
-		default:
-			seen = now
-			_ = d.conf.Reload()
-		}
-		pending = now
+	return each(ctx, configLook, configLook, func(ctx context.Context) error {
+		d.conf.Fresh(ctx)
 		return nil
 	})
 }
 
-// stamp tells one content of a file from another without reading it.
-type stamp struct {
-	size  int64
-	mtime time.Time
-}
-
-func stampOf(path string) stamp {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stamp{}
-	}
-	return stamp{size: info.Size(), mtime: info.ModTime()}
-}
-
-// follow takes up what a changed configuration says to what is running.
-func (d *daemon) follow(ctx context.Context) error {
-	changed := make(chan *config.Config, 1)
-	stop := d.conf.Subscribe(func(_, now *config.Config) {
-		select {
-		case <-changed: // only the newest counts
-		default:
-		}
-		changed <- now
-	})
-	defer stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case now := <-changed:
-			d.log.follow(now.Log.Level)
-			d.models.rebuild(now)
-		}
-	}
+// take gives a changed configuration to what is running.
+func (d *daemon) take(_, now *config.Config) {
+	d.log.follow(now.Log.Level)
+	d.models.rebuild(now)
 }
 
 // idle ends a daemon that a command started when nobody has needed it for a while.

@@ -120,6 +120,7 @@ func (d *daemon) open(ctx context.Context) error {
 	if d.services, err = wire(d); err != nil { //nolint:contextcheck // what failed is closed whatever ctx says
 		return err
 	}
+	d.conf.Subscribe(d.take)
 	d.server = server.New(d.serverConfig())
 	// 7. The socket, then TCP. Requests may come from here on; chains wait for recovery.
 	if err := d.listen(ctx); err != nil {
@@ -209,7 +210,9 @@ func (d *daemon) close() error {
 		if err != nil {
 			d.log.Error("Closing failed", "error", err)
 		}
-		d.log.Info("Daemon has ended")
+		if d.server != nil { // one that never started has said why
+			d.log.Info("Daemon has ended")
+		}
 		_ = d.log.Close()
 	}
 	return err

@@ -227,13 +227,17 @@ func envelope(resp *http.Response) error {
 func (c *Client) unreachable(err error) error {
 	var e *home.Error
 	if errors.As(err, &e) {
-		return core.E(core.Internal, e.Message, e.Hint, errors.Join(ErrUnreachable, err))
+		return core.E(core.Internal, e.Message, e.Hint, err) // the home is what is wrong, not the daemon
 	}
 	switch {
 	case notRunning(err):
 		return core.E(core.Internal, "the daemon is not running", "jarvis daemon start", errors.Join(ErrUnreachable, err))
-	case errors.Is(err, os.ErrPermission):
-		return core.E(core.Internal, "no permission to use the socket "+c.o.Home.Socket, "ls -l "+c.o.Home.Socket, errors.Join(ErrUnreachable, err))
+	case errors.Is(err, os.ErrPermission): // so here
+		what, hint := "the socket "+c.o.Home.Socket, "ls -l "+c.o.Home.Socket
+		if _, serr := os.Stat(c.o.Home.Run); errors.Is(serr, os.ErrPermission) {
+			what, hint = "the home "+c.o.Home.State, "ls -ld "+c.o.Home.State
+		}
+		return core.E(core.Internal, "no permission to use "+what, hint, err)
 	}
 	return core.E(core.Internal, "the connection to the daemon broke", "jarvis daemon status", errors.Join(ErrUnreachable, errLost, err))
 }

@@ -39,7 +39,7 @@ func (c *Client) Start(ctx context.Context, args ...string) (started bool, err e
 		return false, nil
 	}
 	if err := c.o.Home.Ensure(); err != nil {
-		return false, c.noStart(err)
+		return false, c.unreachable(err)
 	}
 	unlock, err := lock(ctx, c.o.Home.Start)
 	if err != nil {
