@@ -9,7 +9,6 @@ import (
 
 // The rhythm of the housekeeping.
 const (
-	configLook = 500 * time.Millisecond
 	sweepEvery = time.Hour
 	blobKept   = 24 * time.Hour // a blob is put before the record that names it
 )
@@ -18,7 +17,7 @@ const (
 func (d *daemon) parts() map[string]func(context.Context) error {
 	p := map[string]func(context.Context) error{
 		"chat":   d.chat.Serve,
-		"config": d.watchConfig,
+		"config": d.fresh.serve,
 		"models": d.models.serve,
 		"expiry": d.sessions.Serve,
 		"sweep":  func(ctx context.Context) error { return each(ctx, 5*time.Minute, sweepEvery, d.sweep) },
@@ -45,15 +44,6 @@ func each(ctx context.Context, first, every time.Duration, fn func(context.Conte
 			t.Reset(every)
 		}
 	}
-}
-
-// watchConfig looks at the configuration file now and then; requests do too. A watch on its folder would be woken by every write
-// to the store, which lies in the same folder when JARVIS_HOME is set.
-func (d *daemon) watchConfig(ctx context.Context) error {
-	return each(ctx, configLook, configLook, func(ctx context.Context) error {
-		d.conf.Fresh(ctx)
-		return nil
-	})
 }
 
 // take gives a changed configuration to what is running.

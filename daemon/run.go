@@ -46,10 +46,11 @@ const (
 
 // daemon is one running instance.
 type daemon struct {
-	o    Options
-	log  *logs
-	conf *config.Live
-	db   *bolt.DB
+	o     Options
+	log   *logs
+	conf  *config.Live
+	fresh *freshness
+	db    *bolt.DB
 	*services
 
 	self   core.InstanceID
@@ -102,9 +103,11 @@ func (d *daemon) open(ctx context.Context) error {
 	d.log = openLogs(d.o.Home, "auto", d.o.Stderr)
 	// 3. The configuration; a bad file is an error here, because there is no good one to keep.
 	var err error
+	d.fresh = &freshness{path: d.o.Home.Config, seen: stampOf(d.o.Home.Config)}
 	if d.conf, err = config.Open(d.o.Home.Config, d.o.Env, d.log.Logger); err != nil {
 		return err
 	}
+	d.fresh.live = d.conf
 	d.log.follow(d.conf.Current().Log.Level)
 	// 4. The store, whose lock makes this the only daemon of the home.
 	if err := d.openStore(ctx); err != nil {
@@ -231,7 +234,7 @@ func (d *daemon) listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.serve(l, d.server.Socket())
+	d.serve(l, d.fresh.before(d.server.Socket()))
 	conf := d.conf.Current()
 	addr, must := conf.Listen, false
 	if d.o.Listen != nil {
