@@ -97,7 +97,7 @@ func (c *Client) dial(ctx context.Context) (net.Conn, error) {
 
 // notRunning tells a daemon that is not there from every other failure.
 func notRunning(err error) bool {
-	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)
+	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // call is one request to the daemon.

@@ -178,7 +178,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	h.Set("X-Content-Type-Options", "nosniff")
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) //nolint:errcheck // a test's recorder has none
 	w.WriteHeader(status)
-	_, err := w.Write(bytes.TrimRight(b.Bytes(), "\n"))
+	_, err := w.Write(b.Bytes())
 	if err != nil {
 		return nil //nolint:nilerr // the caller has gone
 	}
