@@ -68,8 +68,8 @@ func newTerminal(t *testing.T, w, h int) *terminal {
 	e.SetScrollbackSize(10_000)
 	go func() {
 		defer close(e.done)
-		buf := make([]byte, 32<<10)
-		for {
+		buf, tail := make([]byte, 32<<10), ""
+		for !strings.Contains(tail, endMark) {
 			n, err := ptm.Read(buf)
 			e.mu.Lock()
 			_, _ = e.Write(buf[:n])
@@ -77,16 +77,22 @@ func newTerminal(t *testing.T, w, h int) *terminal {
 			if err != nil {
 				return
 			}
+			tail = tail[max(0, len(tail)-len(endMark)):] + string(buf[:n])
 		}
 	}()
 	t.Cleanup(func() { _ = ptm.Close() })
 	return e
 }
 
-// finish closes the writing side and waits until the emulator has seen everything.
+// endMark is a sequence that shows nothing. The hang-up of a pseudo-terminal is no reliable end: a read that is under way may
+// miss it.
+const endMark = "\x1b_end\x1b\\"
+
+// finish waits until the emulator has seen everything, and closes.
 func (e *terminal) finish() {
-	_ = e.tty.Close()
+	_, _ = e.tty.WriteString(endMark)
 	<-e.done
+	_ = e.tty.Close()
 }
 
 // text is everything the terminal has shown, scrollback first, without trailing blanks.

@@ -7,4 +7,8 @@
 // stream be committed block by block and still equal rendering it once. Two things follow: a reference link resolves against
 // definitions that stand before it (the definitions themselves are shown, so nothing is lost), and blank lines between list
 // items are kept where they are instead of spreading to the whole list.
+//
+// What has scrolled away is never changed. So two things may look unlike rendering once: a table taller than the window keeps
+// the column widths that its first rows had, and a block whose upper part left the window before it changed (a marker that
+// closes far below, another window width) goes on as plain text from there. No word is lost or repeated by either.
 package view

@@ -75,12 +75,17 @@ func blockPiece(n ast.Node) piece {
 
 // add ends the piece before at the line of at, where the next begins.
 func add(out []piece, src []byte, at int, p piece) []piece {
-	if n := len(out); n > 0 {
+	if len(out) > 0 {
 		p.start = lineStart(src, at)
-		if p.start <= out[n-1].start {
-			return out // two nodes of one line
+		for p.start < out[len(out)-1].start {
+			out = out[:len(out)-1] // a heading that swallowed the paragraph before a table: all of it is one piece
 		}
-		out[n-1].end = p.start
+		last := &out[len(out)-1]
+		if p.start == last.start {
+			last.end = len(src) // two nodes of one line
+			return out
+		}
+		last.end = p.start
 		p.blank = blankBefore(src, p.start)
 	}
 	p.end = len(src)
