@@ -94,14 +94,19 @@ func (g *guarded) Read(p []byte) (int, error) {
 	g.w.since.Store(max(1, int64(time.Since(g.w.start))))
 	n, err := g.rc.Read(p)
 	g.w.since.Store(0)
-	if i := bytes.LastIndexByte(p[:n], '\n'); i >= 0 {
-		g.line = n - i - 1
-	} else {
-		g.line += n
+	longest := 0
+	for rest := p[:n]; len(rest) > 0; {
+		i := bytes.IndexByte(rest, '\n')
+		if i < 0 {
+			g.line += len(rest)
+			break
+		}
+		longest = max(longest, g.line+i)
+		g.line, rest = 0, rest[i+1:]
 	}
 	g.total += n
 	switch {
-	case g.line > g.l.Line:
+	case max(longest, g.line) > g.l.Line:
 		return 0, fmt.Errorf("%w of %d MiB", errLine, g.l.Line>>20)
 	case g.total > g.l.Answer:
 		return 0, fmt.Errorf("%w of %d MiB", errAnswer, g.l.Answer>>20)

@@ -89,20 +89,24 @@ func TestBodyLimits(t *testing.T) {
 	}{
 		{"short lines", strings.Repeat("123456789\n", 9), true},
 		{"long line", "1234567890123456\n", false},
+		{"long line and its end in one read", "12345678901\n2\n", false},
+		{"long line between others in one read", "1\n12345678901\n2", false},
 		{"long line over reads", strings.Repeat("x", 9) + strings.Repeat("y", 9), false},
 		{"long answer", strings.Repeat("1\n", 60), false},
 	} {
-		_, w := llm.NewWatch(t.Context(), llm.Timeouts{})
-		body := w.Body(io.NopCloser(iotestChunks(tc.data, 5)), llm.Limits{Line: 10, Answer: 100})
-		_, err := io.ReadAll(body)
-		if (err == nil) != tc.ok || err != nil && kind(w.Fail(source, err)) != llm.KindMalformed {
-			t.Errorf("%s: %v", tc.name, err)
+		for _, size := range []int{5, 1000} {
+			_, w := llm.NewWatch(t.Context(), llm.Timeouts{})
+			body := w.Body(io.NopCloser(iotestChunks(tc.data, size)), llm.Limits{Line: 10, Answer: 100})
+			_, err := io.ReadAll(body)
+			if (err == nil) != tc.ok || err != nil && kind(w.Fail(source, err)) != llm.KindMalformed {
+				t.Errorf("%s: %v", tc.name, err)
+			}
+			var e *llm.Error
+			if err != nil && (!errors.As(w.Fail(source, err), &e) || e.Retryable() || strings.Contains(tc.name, "line") != strings.Contains(e.Core().Hint, "limits.model_line")) {
+				t.Errorf("%s: %+v", tc.name, e)
+			}
+			w.Stop()
 		}
-		var e *llm.Error
-		if err != nil && (!errors.As(w.Fail(source, err), &e) || e.Retryable() || strings.Contains(tc.name, "line") != strings.Contains(e.Core().Hint, "limits.model_line")) {
-			t.Errorf("%s: %+v", tc.name, e)
-		}
-		w.Stop()
 	}
 }
 
