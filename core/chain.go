@@ -148,6 +148,9 @@ type Intake struct {
 	Chain   Chain
 	Message Message
 	Session *Session // to create; nil = Chain.Session exists
+	// Owner claims the chain at once, in the same transaction, when nothing of its lane waits or runs: the state is then running.
+	// "" = leave it queued.
+	Owner InstanceID
 }
 
 // Progress is what one iteration adds. It is idempotent per (chain, step) and refused when Owner does not hold the chain.

@@ -49,6 +49,12 @@ func (s *Service) Ask(ctx context.Context, a core.Ask) (core.Chain, error) {
 	}
 	// A caller who leaves just now must not leave a chain that is stored and unknown.
 	ctx = context.WithoutCancel(ctx)
+	var claimed *core.Chain
+	lane, base := s.reserve(in.Chain.Lane)
+	if lane != nil {
+		in.Owner = s.d.Self
+		defer func() { go s.serveLane(base, in.Chain.Lane, h, lane, claimed) }()
+	}
 	c, place, err := h.store.Accept(ctx, in)
 	if err == nil && place == 0 && c.ID == in.Chain.ID && c.State == core.Queued {
 		// Here before, and nobody takes care of it: another attempt was cut off behind its acceptance.
@@ -64,8 +70,12 @@ func (s *Service) Ask(ctx context.Context, a core.Ask) (core.Chain, error) {
 		}
 		return c, nil
 	}
-	s.opened(ctx, r, c, in.Message, place)
-	s.kick(c.Lane, h)
+	if s.opened(ctx, base, r, c, in.Message, place) && c.State == core.Running {
+		claimed = &c
+	}
+	if lane == nil || c.Lane != in.Chain.Lane {
+		s.kick(c.Lane, h)
+	}
 	return c, nil
 }
 
@@ -91,18 +101,35 @@ func (s *Service) again(ctx context.Context, r *run, a core.Ask) (core.Chain, er
 	return s.Chain(ctx, a.User, a.Chain)
 }
 
-// opened writes the first two events. When that is not possible the chain ends at once, with its one terminal event.
-func (s *Service) opened(ctx context.Context, r *run, c core.Chain, m core.Message, place int) {
+// opened writes the first two events. When that is not possible the chain ends at once, with its one terminal event, and the
+// answer is false. base is the lanes' context where the chain was claimed with its acceptance.
+func (s *Service) opened(ctx, base context.Context, r *run, c core.Chain, m core.Message, place int) bool {
 	err := s.introduce(r, m, place, place == 1)
 	close(r.ready)
 	if err != nil {
 		s.d.Log.Error("Journal cannot be written", "chain", c.ID, "error", err)
-		if err := s.drop(ctx, r, core.Failed, unkept(err)); err != nil {
+		if c.State == core.Running {
+			s.refuse(base, r, c, err)
+		} else if err := s.drop(ctx, r, core.Failed, unkept(err)); err != nil {
 			s.d.Log.Error("Chain cannot be dropped", "chain", c.ID, "error", err)
 		}
-		return
+		return false
 	}
 	s.watch(ctx, r)
+	return true
+}
+
+// refuse ends a chain that was claimed with its acceptance and whose journal could not be begun.
+func (s *Service) refuse(ctx context.Context, r *run, c core.Chain, cause error) {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	defer s.forget(r)
+	log, err := r.open()
+	if err != nil {
+		log = deadLog{err}
+	}
+	t := &turn{s: s, r: r, w: s.writer(r, log), c: c, next: 1, started: s.d.Now()}
+	t.end(ctx, core.Failed, unkept(cause))
 }
 
 // introduce makes sure that a journal begins with the message and the queued state. keep leaves it open for the lane.

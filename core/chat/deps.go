@@ -19,7 +19,8 @@ import (
 
 // Store is what a chain needs kept. Every method is one transaction and durable when it returns.
 type Store interface {
-	// Accept stores an intake and returns the chain with its position and its place in the lane (1 = next). The same chain id
+	// Accept stores an intake and returns the chain with its position and its place in the lane (1 = next); it is queued, or
+	// running when the intake has an owner and the lane was free, which spares a commit before the first word. The same chain id
 	// or dedupe key by the same user returns the first chain, with place 0; by another user it is core.NotFound. The lane's
 	// bound (100 queued) is core.RateLimited. The session must exist and belong to the chain's user, or come in the intake.
 	Accept(ctx context.Context, in core.Intake) (c core.Chain, place int, err error)

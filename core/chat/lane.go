@@ -27,11 +27,29 @@ func (s *Service) kick(name string, h home) {
 	l := &lane{}
 	s.active[name] = l
 	s.lanes.Add(1)
-	go s.serveLane(s.base, name, h, l)
+	go s.serveLane(s.base, name, h, l, nil)
 }
 
-func (s *Service) serveLane(ctx context.Context, name string, h home, l *lane) {
+// reserve takes the place of a lane's goroutine, so that a chain can be claimed with its acceptance; nil when the lane has one
+// already or lanes do not run. Whoever has reserved must start serveLane.
+func (s *Service) reserve(name string) (*lane, context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.base == nil || s.draining || s.active[name] != nil {
+		return nil, nil
+	}
+	l := &lane{}
+	s.active[name] = l
+	s.lanes.Add(1)
+	return l, s.base
+}
+
+// serveLane executes claimed, when there is one, and then what it can claim until the lane is empty.
+func (s *Service) serveLane(ctx context.Context, name string, h home, l *lane, claimed *core.Chain) {
 	defer s.lanes.Done()
+	if claimed != nil {
+		s.execute(ctx, h, *claimed)
+	}
 	wait := retryFirst
 	for {
 		if s.leave(ctx, name, l, true) {

@@ -118,10 +118,14 @@ func (m *Memory) Accept(_ context.Context, in core.Intake) (core.Chain, int, err
 	if !ok || sess.User != c.User {
 		return core.Chain{}, 0, core.E(core.NotFound, "there is no such session", "", nil)
 	}
-	place := 1
+	place, busy := 1, false
 	for _, o := range m.chains {
-		if o.chain.Lane == c.Lane && o.chain.State == core.Queued {
+		switch {
+		case o.chain.Lane != c.Lane || o.chain.State == core.Ended:
+		case o.chain.State == core.Queued:
 			place++
+		default:
+			busy = true
 		}
 	}
 	if place > maxQueued {
@@ -129,6 +133,9 @@ func (m *Memory) Accept(_ context.Context, in core.Intake) (core.Chain, int, err
 	}
 	m.pos++
 	c.Pos, c.State = m.pos, core.Queued
+	if in.Owner != "" && place == 1 && !busy {
+		c.State, c.Owner, c.Started = core.Running, in.Owner, c.Created
+	}
 	msg := in.Message
 	msg.Pos = c.Pos
 	sess.Modified = c.Created

@@ -11,32 +11,46 @@ import (
 	"jarvis/core/prompt"
 )
 
-// recover closes what a dead daemon left running and finds what it left queued. It returns the lanes that have work.
-func (s *Service) recover(ctx context.Context) (map[string]home, error) {
-	lanes := map[string]home{}
+// recover closes what a dead daemon left running and finds what it left queued. It returns the lanes that have work, and the
+// chains of them that are claimed already.
+func (s *Service) recover(ctx context.Context) (lanes map[string]home, claimed map[string]core.Chain, err error) {
+	lanes, claimed = map[string]home{}, map[string]core.Chain{}
 	for c, err := range s.disk.store.Unfinished(ctx, s.d.Self) {
 		if err != nil {
-			return nil, fmt.Errorf("find open chains: %w", err)
+			return nil, nil, fmt.Errorf("find open chains: %w", err)
 		}
 		lanes[c.Lane] = s.disk
-		if c.State != core.Queued {
-			// One chain that cannot be closed must not keep all others from running.
-			if err := s.interrupt(ctx, c); err != nil {
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
+		switch {
+		case c.State == core.Queued:
+			err = s.takeUp(ctx, c)
+		case s.unbegun(c):
+			if c, err = s.disk.store.Adopt(ctx, c.ID, s.d.Self); err == nil {
+				if err = s.takeUp(ctx, c); err == nil {
+					claimed[c.Lane] = c
 				}
-				s.d.Log.Error("Interrupted chain cannot be closed", "chain", c.ID, "error", err)
 			}
-			continue
+		default:
+			err = s.interrupt(ctx, c)
 		}
-		if err := s.requeue(ctx, c); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			s.d.Log.Error("Queued chain cannot be taken up", "chain", c.ID, "error", err)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err != nil { // one chain must not keep all others from running
+			s.d.Log.Error("Open chain cannot be taken up", "chain", c.ID, "state", c.State, "error", err)
 		}
 	}
-	return lanes, s.sealAll(ctx)
+	return lanes, claimed, s.sealAll(ctx)
+}
+
+// unbegun reports whether a chain was claimed with its acceptance and nothing more: its journal ends before the running state,
+// so no model was asked and nobody saw a word. It runs now as if it had been left queued.
+func (s *Service) unbegun(c core.Chain) bool {
+	log, err := s.disk.journal.Open(c.ID)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = log.Close() }()
+	return log.Last() <= 2 && !log.Sealed() // the message and its queued state
 }
 
 // Unsealed is what a Journal may offer beside: the journals without a terminal event, so that those of ended chains get
@@ -68,8 +82,8 @@ func (s *Service) sealAll(ctx context.Context) error {
 	return nil
 }
 
-// requeue takes a queued chain of a dead daemon up again; its journal gets what a crash kept from it.
-func (s *Service) requeue(ctx context.Context, c core.Chain) error {
+// takeUp takes a chain that a dead daemon had not begun up again; its journal gets what a crash kept from it.
+func (s *Service) takeUp(ctx context.Context, c core.Chain) error {
 	r, made := s.run(c, s.disk)
 	if !made {
 		return nil
@@ -79,6 +93,10 @@ func (s *Service) requeue(ctx context.Context, c core.Chain) error {
 		err = s.introduce(r, ms[0], 1, false)
 	}
 	close(r.ready)
+	if err != nil && c.State == core.Running {
+		s.refuse(ctx, r, c, err)
+		return err
+	}
 	if err != nil {
 		return s.drop(ctx, r, core.Failed, unkept(err))
 	}
@@ -137,7 +155,6 @@ func (s *Service) interrupt(ctx context.Context, c core.Chain) error {
 	}
 	t.closeCalls(l)
 	t.keepRest(l.text.String())
-	t.notice("The daemon ended while this chain ran.")
 	t.end(ctx, core.Interrupted, nil)
 	return nil
 }

@@ -95,7 +95,7 @@ func (s *Service) Running() Load {
 
 // Serve closes what a crash left, then runs lanes until ctx ends; what still runs then is interrupted.
 func (s *Service) Serve(ctx context.Context) error {
-	lanes, err := s.recover(ctx)
+	lanes, claimed, err := s.recover(ctx)
 	if err != nil {
 		return err
 	}
@@ -104,6 +104,13 @@ func (s *Service) Serve(ctx context.Context) error {
 	// Chains that were accepted before readiness have waited for it.
 	for _, r := range s.runs {
 		lanes[r.lane] = r.home
+	}
+	// Lanes with a claimed chain are taken before anybody else can: nothing more is claimed in them until it has ended.
+	for name, c := range claimed {
+		l := &lane{}
+		s.active[name] = l
+		s.lanes.Add(1)
+		go s.serveLane(ctx, name, s.disk, l, &c)
 	}
 	s.mu.Unlock()
 	s.readyOnce.Do(func() { close(s.ready) })

@@ -9,8 +9,8 @@ import (
 	"jarvis/core"
 )
 
-// Accept stores an intake whole: the chain as queued with its position, its message, its place in the lane, its dedupe key
-// and its source's cursor. The same chain id or dedupe key by the same user gives the first chain and place 0.
+// Accept stores an intake whole: the chain as queued (or claimed, when the intake has an owner and the lane is free) with its
+// position, its message, its place in the lane, its dedupe key and its source's cursor. The same chain id or dedupe key by the same user gives the first chain and place 0.
 func (d *DB) Accept(ctx context.Context, in core.Intake) (core.Chain, int, error) {
 	if err := checkIntake(&in); err != nil {
 		return core.Chain{}, 0, err
@@ -86,7 +86,14 @@ func (t *tx) accept(in core.Intake) (core.Chain, int, error) {
 	} else if err := t.touch(c.Session, c.Created); err != nil {
 		return core.Chain{}, 0, err
 	}
-	return c, len(waiting) + 1, t.insert(c, in.Message)
+	if err := t.insert(c, in.Message); err != nil || in.Owner == "" || len(waiting) > 0 {
+		return c, len(waiting) + 1, err
+	}
+	claimed, ok, err := t.claim(c.Lane, in.Owner, c.Created)
+	if ok {
+		c = claimed
+	}
+	return c, 1, err
 }
 
 // known finds the chain that an intake repeats, by its id or its dedupe key. Another user's is not found.

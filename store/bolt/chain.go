@@ -28,7 +28,16 @@ func (d *DB) Claim(ctx context.Context, lane string, owner core.InstanceID, at t
 		c  core.Chain
 		ok bool
 	)
-	err := d.update(ctx, "claim", func(t *tx) (err error) {
+	// Most often there is nothing, at the end of a lane's last chain; that must not cost a commit.
+	var free bool
+	err := d.view(ctx, "claim", func(t *tx) (err error) {
+		free, err = t.claimable(lane)
+		return err
+	})
+	if err != nil || !free {
+		return core.Chain{}, false, err
+	}
+	err = d.update(ctx, "claim", func(t *tx) (err error) {
 		c, ok, err = t.claim(lane, owner, at)
 		return err
 	})
@@ -36,6 +45,15 @@ func (d *DB) Claim(ctx context.Context, lane string, owner core.InstanceID, at t
 		return core.Chain{}, false, err
 	}
 	return c, true, nil
+}
+
+// claimable reports whether something waits in a lane that nothing runs in.
+func (t *tx) claimable(lane string) (bool, error) {
+	if busy, err := t.has(bRunning, key(str(lane))); err != nil || busy {
+		return false, err
+	}
+	waiting, err := t.keys(bLane, key(str(lane)), 1)
+	return len(waiting) > 0, err
 }
 
 func (t *tx) claim(lane string, owner core.InstanceID, at time.Time) (core.Chain, bool, error) {

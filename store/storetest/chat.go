@@ -19,6 +19,7 @@ func RunChat(t *testing.T, open func(t *testing.T) Chats) {
 		"place":           place,
 		"claim in order":  claimInOrder,
 		"claim one":       claimOne,
+		"accept owned":    acceptOwned,
 		"append":          appendOnce,
 		"append refused":  appendRefused,
 		"finish":          finishOnce,
