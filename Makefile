@@ -5,7 +5,7 @@ PREFIX  ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 DESTDIR ?=
 export CGO_ENABLED = 0
 # The question goes to the script unexpanded: it may hold quotes and dollar signs.
-export JARVIS_MAKE_ASK := $(value ASK)
+export MAKE_RUN_ASK := $(value ASK)
 
 PROGRAMS := jarvis jarvisd jarvis-tui jarvis-model
 # The versions of the tools that CI uses; they are installed into .cache/bin, never into the user's own folders.
