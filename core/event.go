@@ -161,7 +161,7 @@ func (e Event) AppendJSON(b []byte) ([]byte, error) {
 	b = strconv.AppendUint(b, e.Seq, 10)
 	b = appendField(b, "chain", string(e.Chain), true)
 	b = appendField(b, "session", string(e.Session), true)
-	b = appendField(b, "agent", string(e.Agent), false)
+	b = appendField(b, "agent", string(e.Agent), true)
 	b = append(b, `,"time":"`...)
 	b = e.Time.UTC().AppendFormat(b, time.RFC3339Nano)
 	b = append(b, '"')

@@ -53,7 +53,7 @@ func TestTheShortCutReadsWhatIsWritten(t *testing.T) {
 }
 
 func FuzzEvent(f *testing.F) {
-	f.Add([]byte(`{"type":"text","seq":7,"chain":"c","session":"s","time":"2026-01-02T03:04:05Z","text":"Hel"}`))
+	f.Add([]byte(`{"type":"text","seq":7,"chain":"c","session":"s","agent":"","time":"2026-01-02T03:04:05Z","text":"Hel"}`))
 	f.Add([]byte(`{"type":"state","seq":7,"chain":"c","session":"s","time":"2026-01-02T03:04:05Z","position":1,"state":"queued"}`))
 	f.Add([]byte(`{"type":"x","seq":+7,"chain":"c","session":"s","time":"2026-01-02T03:04:05.5+01:00","agent":"\ud800"}`))
 	f.Add([]byte(`{"type":"text","seq":07,"chain":"\xff","session":"s","time":"","text":"a\qb"}`))

@@ -10,7 +10,7 @@ type Session struct {
 	ID       SessionID `json:"id"`
 	User     UserID    `json:"user"`
 	Title    string    `json:"title"` // the first line of the first message, at most 60 characters
-	Agent    AgentID   `json:"agent,omitempty"`
+	Agent    AgentID   `json:"agent"` // "" = the default; always there, so that readers need no rule for its absence
 	Project  ProjectID `json:"project,omitempty"`
 	Model    string    `json:"model,omitempty"`
 	Hidden   bool      `json:"hidden"`        // made by `jarvis ask` without -s; erased after 30 days
@@ -39,7 +39,7 @@ type Message struct {
 	Chain       ChainID         `json:"chain"`
 	Pos         uint64          `json:"pos"` // its chain's position
 	N           uint32          `json:"n"`   // its place in the chain; 0 is the request
-	Agent       AgentID         `json:"agent,omitempty"`
+	Agent       AgentID         `json:"agent"`
 	Role        string          `json:"role"`
 	Type        string          `json:"type"`
 	Text        string          `json:"text"`
