@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +22,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"jarvis/cmd/cli"
-	"jarvis/core/llm/llmtest"
 	"jarvis/daemon"
 	"jarvis/tui"
 )
@@ -44,17 +42,38 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               setup,
 		Condition: func(cond string) (bool, error) {
-			if cond != "models" {
-				return false, fmt.Errorf("unknown condition %q", cond)
+			switch cond {
+			case "models":
+				return os.Getenv("JARVIS_TEST_MODELS") != "", nil
+			case "root":
+				return os.Geteuid() == 0, nil
+			case "tmpfs":
+				return mountable(), nil
 			}
-			return os.Getenv("JARVIS_TEST_MODELS") != "", nil
+			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"kill9":   kill9,
-			"fill":    fill,
-			"cut":     cut,
-			"silent":  silent,
-			"jsonget": jsonGet,
+			"asked":    asked,
+			"code":     code,
+			"cut":      cut,
+			"daemons":  daemons,
+			"end":      end,
+			"events":   events,
+			"filesize": filesize,
+			"fill":     fill,
+			"jsonget":  jsonGet,
+			"kept":     kept,
+			"kill9":    kill9,
+			"newest":   newest,
+			"nobody":   nobody,
+			"signal":   signals,
+			"silent":   silent,
+			"start":    start,
+			"stopped":  stopped,
+			"tmpfs":    tmpfs,
+			"together": together,
+			"until":    until,
+			"within":   within,
 		},
 	})
 }
@@ -69,19 +88,18 @@ func setup(e *testscript.Env) error {
 			return err
 		}
 	}
-	server := httptest.NewServer(llmtest.Handler(llmtest.Options{}))
 	home := filepath.Join(e.WorkDir, "home")
 	e.Vars = append(e.Vars,
-		"JARVIS_HOME="+home, "JARVIS_LIBEXEC="+filepath.Dir(program), "LLM="+server.URL,
+		"JARVIS_HOME="+home, "JARVIS_LIBEXEC="+filepath.Dir(program),
 		"MODELS="+os.Getenv("JARVIS_TEST_MODELS"), "LANG=en_US.UTF-8", "TZ=Europe/Berlin", "JARVIS_LISTEN=",
 	)
 	e.Defer(func() {
 		if pid := daemonPID(home); pid > 0 {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
-		server.Close()
 	})
-	return nil
+	e.Values[backgroundKey{}] = map[string]*running{}
+	return provider(e)
 }
 
 // buildWorker builds the model worker beside the other programs, once. It is not one of them because where libffi is missing
@@ -163,11 +181,12 @@ func cut(ts *testscript.TestScript, _ bool, args []string) {
 func silent(ts *testscript.TestScript, _ bool, args []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"JARVIS_HOME", "JARVIS_LIBEXEC", "LANG", "PATH", "JARVIS_LISTEN"} {
-		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
-	}
+	cmd := command(ts, args)
+	context.AfterFunc(ctx, func() {
+		if ctx.Err() == context.DeadlineExceeded {
+			_ = cmd.Process.Kill()
+		}
+	})
 	in, err := cmd.StdinPipe()
 	ts.Check(err)
 	said, err := cmd.StderrPipe()
