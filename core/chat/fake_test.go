@@ -56,11 +56,12 @@ func (m *model) requests() []llm.Request {
 }
 
 // Resolve makes the model its own resolver.
+// It prices what is played the way that daemon's models do.
 func (m *model) Resolve(_ context.Context, name string) (llm.Model, error) {
 	if name == "nowhere" {
 		return nil, core.E(core.BadRequest, "there is no model nowhere", "jarvis model list", nil)
 	}
-	return m, nil
+	return llm.Announce(m), nil
 }
 
 func text(s string) llm.Delta { return llm.Delta{Kind: llm.DeltaText, Text: s} }

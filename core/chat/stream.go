@@ -101,11 +101,11 @@ func (t *turn) stream(ctx context.Context, req llm.Request) (*answer, error) {
 		}
 		if d.Kind == llm.DeltaModel {
 			said = true
-			err = t.begun(ctx, d.Text)
+			err = t.begun(d.Text)
 		} else {
 			if !said && shows(d.Kind) {
 				said = true
-				err = t.begun(ctx, t.model.Ref())
+				err = t.begun(t.model.Ref())
 			}
 			if err == nil {
 				err = t.take(a, d)
@@ -121,7 +121,6 @@ func (t *turn) stream(ctx context.Context, req llm.Request) (*answer, error) {
 	if err == nil && a.finish == "" {
 		err = t.modelError(llm.KindCut, "the answer was cut off")
 	}
-	a.usage = t.price.Cost(a.usage)
 	a.step.Model, a.step.Usage, a.step.Finish, a.step.Done = t.ref, a.usage, a.finish, t.s.d.Now()
 	if err != nil {
 		a.step.Finish = "error"
@@ -136,18 +135,13 @@ func shows(k llm.DeltaKind) bool {
 }
 
 // begun names the model that answers; people are told once, and again when another one takes over.
-func (t *turn) begun(ctx context.Context, ref string) error {
+func (t *turn) begun(ref string) error {
 	first := !t.named
 	t.named = true
 	if !first && ref == t.ref {
 		return nil
 	}
-	if ref != t.ref {
-		t.ref, t.price = ref, nil
-		if m, err := t.s.d.Models.Resolve(ctx, ref); err == nil {
-			t.price = m.Info().Price
-		}
-	}
+	t.ref = ref
 	if err := t.w.event(core.EventStart, "", core.StartData{Model: ref}); err != nil {
 		return unkept(err)
 	}
@@ -174,7 +168,7 @@ func (t *turn) take(a *answer, d llm.Delta) error {
 		}
 	case llm.DeltaUsage:
 		if d.Usage != nil {
-			a.usage = core.Usage{In: d.Usage.In, Out: d.Usage.Out, CacheWrite: d.Usage.CacheWrite, CacheRead: d.Usage.CacheRead}
+			a.usage = *d.Usage // priced by llm.Announce, or by the provider itself
 		}
 	case llm.DeltaFinish:
 		a.finish = d.Finish

@@ -27,7 +27,6 @@ type turn struct {
 	info   llm.Info
 	ref    string // the model that answers
 	named  bool   // its start event is written
-	price  *llm.Price
 	sys    []llm.Block
 	system string
 	tools  []llm.Tool
@@ -123,7 +122,6 @@ func (t *turn) prepare(ctx context.Context) error {
 		t.model = c.Choose(t.s.firstRequest(t.c.Params, t.own[0]))
 	}
 	t.info, t.ref = t.model.Info(), t.model.Ref()
-	t.price = t.info.Price
 	t.tools = t.s.toolsOf(t.c.Params.Tools, t.info)
 	t.sys = prompt.System(prompt.Build(t.s.promptInput(t.c.Params, t.tools)))
 	t.system = prompt.Text(t.sys)

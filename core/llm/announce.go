@@ -3,10 +3,13 @@ package llm
 import (
 	"context"
 	"iter"
+
+	"jarvis/core"
 )
 
-// Announce says which model answers (DeltaModel, once, before its first token) and prices what it used. Usage that comes
-// before the first token is held back, so that a refused attempt leaves none behind.
+// Announce says which model answers (DeltaModel, once, before its first token) and prices what it used; it is the one place
+// that does. Usage that comes before the first token is held back, so that a refused attempt leaves none behind. An answer
+// whose price nobody knows begins with a usage that says so, because some services never tell one.
 func Announce(m Model) Model { return &announcing{m} }
 
 type announcing struct{ Model }
@@ -36,6 +39,9 @@ func (m *announcing) Stream(ctx context.Context, r Request) iter.Seq2[Delta, err
 				said = true
 				if !yield(Delta{Kind: DeltaModel, Text: m.Ref()}, nil) {
 					return
+				}
+				if held == nil && m.Info().Price == nil {
+					held = &Delta{Kind: DeltaUsage, Usage: &core.Usage{Unpriced: true}}
 				}
 				if held != nil && !yield(*held, nil) {
 					return
