@@ -17,7 +17,7 @@ import (
 
 const (
 	clients = 200
-	seconds = 4 // of each paced stream
+	seconds = 8 // of each paced stream
 )
 
 // stream is what one client saw.
