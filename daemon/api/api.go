@@ -65,6 +65,9 @@ type Chat struct {
 	Origin       string            `json:"origin,omitempty"`  // cli or tui; default api
 }
 
+// MaxAttachments is how many files go with one request.
+const MaxAttachments = 100
+
 // Attachment is a file sent with a request: Data is base64 in JSON, or Blob names one that is stored already.
 type Attachment struct {
 	Name      string      `json:"name"`
@@ -164,12 +167,12 @@ const (
 
 // Status is the answer of RouteStatus and of `daemon status -o json`.
 type Status struct {
-	PID       int               `json:"pid,omitempty"`
-	Version   string            `json:"version,omitempty"`
-	Home      string            `json:"home,omitempty"` // where the data lies
-	Socket    string            `json:"socket,omitempty"`
+	PID       int               `json:"pid"`
+	Version   string            `json:"version"`
+	Home      string            `json:"home"` // where the data lies
+	Socket    string            `json:"socket"`
 	Listen    string            `json:"listen"`
-	Uptime    int64             `json:"uptime_seconds,omitempty"`
+	Uptime    int64             `json:"uptime_seconds"`
 	Warnings  []string          `json:"warnings"`
 	State     string            `json:"state"`
 	Model     string            `json:"model,omitempty"` // what model: auto means now
@@ -179,6 +182,14 @@ type Status struct {
 	QueueAge  int64             `json:"queue_age_ms,omitempty"`  // of the oldest queued chain
 	Providers []string          `json:"provider_vars,omitempty"` // names of the provider variables the daemon sees
 	Services  map[string]string `json:"services,omitempty"`
+	Limits    *Limits           `json:"limits,omitempty"`
+}
+
+// Limits are the sizes in bytes that the daemon takes: of one prompt, one attachment, and one request as a whole.
+type Limits struct {
+	Prompt     int64 `json:"prompt"`
+	Attachment int64 `json:"attachment"`
+	Request    int64 `json:"request"`
 }
 
 // Ready is the answer of RouteReady: each component's state.

@@ -26,8 +26,8 @@ import (
 	"jarvis/daemon/home"
 )
 
-// ErrUnreachable is in the chain of every error that says that no daemon answers. The command maps it to exit 3.
-var ErrUnreachable = errors.New("the daemon does not answer")
+// ErrUnreachable is in the chain of every error that says that no daemon answers.
+var ErrUnreachable = api.ErrUnreachable
 
 // Options are what a client is made of.
 type Options struct {
