@@ -5,13 +5,13 @@ import (
 	"errors"
 	"iter"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"jarvis/core"
 	"jarvis/daemon/api"
 	"jarvis/daemon/client"
+	"jarvis/daemon/home"
+	"jarvis/daemon/locale"
 	"jarvis/tui/view"
 )
 
@@ -74,7 +74,7 @@ func (c *chat) connect(ctx context.Context, typed string) (api.Status, error) {
 func (c *chat) request(text string) api.Chat {
 	req := api.Chat{
 		Content: text, Session: c.session, Chain: c.d.NewChainID(), Model: c.model, OnDisconnect: core.Continue,
-		Responder: core.RespondNone, Origin: "tui", Lang: c.say.lang, TZ: zone(c.getenv),
+		Responder: core.RespondNone, Origin: "tui", Lang: c.say.lang, TZ: locale.Zone(c.getenv),
 	}
 	if wd, err := os.Getwd(); err == nil {
 		req.Cwd = wd
@@ -103,78 +103,29 @@ func (c *chat) ending(e core.Event) (sentence, hint string, bad bool) {
 		if e.Detail(&d) != nil || d.Message == "" {
 			return c.say.of("the answer ended without its end"), "jarvis daemon logs", true
 		}
-		return d.Message, d.Hint, true
+		return locale.Message(c.say.lang, d.Message), d.Hint, true
 	case core.EventDone:
 		var d core.DoneData
 		if e.Detail(&d) != nil {
 			return "", "", false
 		}
-		return c.say.of(stops[d.StopReason]), "", false
+		return c.say.of(api.WhyStopped(d.StopReason)), "", false
 	}
 	return c.say.of("the answer ended without its end"), "jarvis daemon logs", true
 }
 
-var stops = map[core.StopReason]string{
-	core.Stopped:            "stopped; what had come is kept",
-	core.MaxIterations:      "stopped: the model called tools too many times in a row",
-	core.OverBudget:         "stopped: the budget is used up",
-	core.TimedOut:           "stopped: the time is over",
-	core.Loop:               "stopped: the model repeated the same call with the same result",
-	core.Interrupted:        "interrupted: the daemon ended while this was being answered; what had come is kept",
-	core.ClientDisconnected: "stopped: nobody was reading any more",
-	core.Refused:            "the model declined to answer",
-}
-
 // explain gives an error's sentence and the next command.
-func explain(err error) (sentence, hint string) {
+func explain(say speech, err error) (sentence, hint string) {
+	sentence = err.Error()
 	var e *core.Error
+	var place *home.Error
 	if errors.As(err, &e) {
 		sentence, hint = e.Message, e.Hint
-	} else {
-		sentence = err.Error()
+	} else if errors.As(err, &place) {
+		sentence, hint = place.Message, place.Hint
 	}
-	if hint == "" && errors.Is(err, client.ErrUnreachable) {
+	if hint == "" && errors.Is(err, api.ErrUnreachable) {
 		hint = "jarvis daemon start"
 	}
-	return sentence, hint
-}
-
-// exitFor is the exit code of an error that ends the program.
-func exitFor(err error) int {
-	switch code := core.CodeOf(err); {
-	case err == nil:
-		return exitOK
-	case errors.Is(err, client.ErrUnreachable):
-		return exitUnreachable
-	case code == core.NotFound:
-		return exitNotFound
-	case code == core.BadRequest:
-		return exitUsage
-	case code == core.UpstreamUnavailable:
-		return exitProvider
-	case code == core.RateLimited || code == core.TooLarge || code == core.BudgetExceeded:
-		return exitLimit
-	case code == core.Unauthorized || code == core.UserNotAllowed || code == core.ScopeDenied:
-		return exitNotAllowed
-	}
-	return exitError
-}
-
-// zone is this machine's time zone as an IANA name, "" when it cannot be told.
-func zone(getenv func(string) string) string {
-	tz := strings.TrimPrefix(getenv("TZ"), ":")
-	if tz != "" && !filepath.IsAbs(tz) {
-		return tz
-	}
-	if tz == "" {
-		tz = "/etc/localtime"
-	}
-	target, err := os.Readlink(tz)
-	if err != nil {
-		target = tz
-	}
-	if _, name, ok := strings.Cut(target, "/zoneinfo/"); ok {
-		return name
-	}
-	return ""
+	return locale.Message(say.lang, sentence), hint
 }

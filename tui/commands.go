@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"jarvis/core"
+	"jarvis/daemon/locale"
 	"jarvis/tui/view"
 )
 
@@ -129,9 +130,9 @@ func (c *chat) exitCommand(context.Context, string) ([]string, bool) { return ni
 
 // failed is an error as lines.
 func (c *chat) failed(err error) []string {
-	sentence, hint := explain(err)
+	sentence, hint := explain(c.say, err)
 	if hint != "" {
-		return []string{sentence, c.say.of("Try: %s", firstLine(hint))}
+		return append([]string{sentence}, locale.Try(c.say.of("Try:"), firstLine(hint))...)
 	}
 	return []string{sentence}
 }

@@ -30,7 +30,7 @@ func (c *chat) linesMain(ctx context.Context) int {
 	}
 	err := l.run(ctx)
 	if errors.Is(err, syscall.EPIPE) {
-		return exitOK
+		return api.ExitOK
 	}
 	if err != nil {
 		return complain(c.say, err)
@@ -97,7 +97,7 @@ func (l *lines) answer(ctx context.Context, text string) (leave bool, err error)
 		case <-ctx.Done():
 		}
 	}()
-	l.code = exitError
+	l.code = api.ExitError
 	var last core.Event
 	got, end := 0, byte('\n')
 	for e, err := range l.d.Ask(ctx, req) {
@@ -144,7 +144,7 @@ func (l *lines) print(s string) error {
 // finish keeps the exit code of the chain and says why it ended, when that is not plain.
 func (l *lines) finish(last core.Event) {
 	sentence, hint, bad := l.ending(last)
-	l.code = exitOK
+	l.code = api.ExitOK
 	if bad {
 		var d core.ErrorData
 		_ = last.Detail(&d)
@@ -153,7 +153,7 @@ func (l *lines) finish(last core.Event) {
 	}
 	var d core.DoneData
 	if last.Detail(&d) == nil && d.StopReason == core.Stopped {
-		l.code = exitStopped
+		l.code = api.ExitStopped
 	}
 	if sentence != "" {
 		_, _ = fmt.Fprintln(l.err, "jarvis: "+sentence)
@@ -164,5 +164,5 @@ func (l *lines) complain(err error) int {
 	for _, s := range l.failed(err) {
 		_, _ = fmt.Fprintln(l.err, "jarvis: "+core.Printable(s))
 	}
-	return exitFor(err)
+	return api.Exit(err)
 }

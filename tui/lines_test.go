@@ -32,7 +32,7 @@ func TestLinesFromAPipeAreAnsweredInOneConversation(t *testing.T) {
 		return nil
 	}}
 	out, errs, code := runLines(t, d, "one\n\n  two  \r\n/new\nthree\n/exit\nfour\n")
-	if out != "**one**\n**two**\nA new conversation. Back to the other one: jarvis chat abc123\n**three**\n" || errs != "" || code != exitOK {
+	if out != "**one**\n**two**\nA new conversation. Back to the other one: jarvis chat abc123\n**three**\n" || errs != "" || code != api.ExitOK {
 		t.Errorf("%q %q %d", out, errs, code)
 	}
 	asked := d.requests()
@@ -48,7 +48,7 @@ func TestLinesSayWhatFailedOnStderr(t *testing.T) {
 		return nil
 	}}
 	out, errs, code := runLines(t, d, "one")
-	if out != "half\n" || errs != "jarvis: gone\\x07\njarvis: Try: jarvis model test x\n" || code != exitProvider {
+	if out != "half\n" || errs != "jarvis: gone\\x07\njarvis: Try: jarvis model test x\n" || code != api.ExitProvider {
 		t.Errorf("%q %q %d", out, errs, code)
 	}
 }
@@ -79,15 +79,13 @@ func TestChatArgs(t *testing.T) {
 }
 
 func TestEverySentenceIsTranslatedWithItsVerbs(t *testing.T) {
-	for en, de := range german {
-		if strings.Count(en, "%") != strings.Count(de, "%") {
-			t.Errorf("%q and %q have different verbs", en, de)
-		}
+	for _, m := range german.Mismatches() {
+		t.Error(m)
 	}
 	de := speech{lang: "de"}
-	for _, s := range stops {
-		if de.of(s) == s {
-			t.Errorf("%q has no German", s)
+	for _, s := range []core.StopReason{core.Stopped, core.MaxIterations, core.OverBudget, core.TimedOut, core.Loop, core.Interrupted, core.ClientDisconnected, core.Refused} {
+		if why := api.WhyStopped(s); why == "" || de.of(why) == why {
+			t.Errorf("%s: %q has no German", s, why)
 		}
 	}
 	for _, c := range commands() {

@@ -12,21 +12,8 @@ import (
 
 	"golang.org/x/term"
 
+	"jarvis/daemon/api"
 	"jarvis/tui/view"
-)
-
-// The exit codes of DESIGN 11.
-const (
-	exitOK          = 0
-	exitError       = 1
-	exitUsage       = 2
-	exitUnreachable = 3
-	exitNotAllowed  = 4
-	exitNotFound    = 5
-	exitProvider    = 6
-	exitLimit       = 7
-	exitStopped     = 130
-	exitTerminated  = 143
 )
 
 // Main runs this process's command line and returns its exit code.
@@ -68,7 +55,7 @@ func renderMain(args []string) int {
 		switch name {
 		case "--help", "-h":
 			fmt.Println(f.say.of("usage: jarvis-tui render [--width N]"))
-			return exitOK
+			return api.ExitOK
 		case "--events":
 			f.events = true
 			continue
@@ -82,7 +69,7 @@ func renderMain(args []string) int {
 			}
 		}
 		fmt.Fprintln(os.Stderr, f.say.of("usage: jarvis-tui render [--width N]"))
-		return exitUsage
+		return api.ExitUsage
 	}
 	f.fixed = true
 	if term.IsTerminal(int(os.Stdout.Fd())) {
@@ -92,7 +79,7 @@ func renderMain(args []string) int {
 	}
 	if err := f.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "jarvis-tui:", err)
-		return exitError
+		return api.ExitError
 	}
-	return exitOK
+	return api.ExitOK
 }

@@ -18,6 +18,7 @@ import (
 	"jarvis/daemon/api"
 	"jarvis/daemon/client"
 	"jarvis/daemon/home"
+	"jarvis/daemon/locale"
 	"jarvis/tui/view"
 )
 
@@ -25,12 +26,12 @@ func chatMain(args []string) int {
 	say := speechFor(os.Getenv)
 	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 		fmt.Println(say.of("usage: jarvis chat [SESSION]"))
-		return exitOK
+		return api.ExitOK
 	}
 	session, offline, err := chatArgs(args, os.Getenv)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, say.of("usage: jarvis chat [SESSION]"))
-		return exitUsage
+		return api.ExitUsage
 	}
 	h, err := home.Find(os.Getenv)
 	if err != nil {
@@ -60,13 +61,15 @@ func chatMain(args []string) int {
 
 // complain prints an error and the next command, and gives the exit code.
 func complain(say speech, err error) int {
-	sentence, hint := explain(err)
+	sentence, hint := explain(say, err)
 	fmt.Fprintln(os.Stderr, "jarvis: "+core.Printable(sentence))
 	if hint == "" {
 		hint = "jarvis help"
 	}
-	fmt.Fprintln(os.Stderr, core.Printable(say.of("Try: %s", hint)))
-	return exitFor(err)
+	for _, l := range locale.Try(say.of("Try:"), hint) {
+		fmt.Fprintln(os.Stderr, core.Printable(l))
+	}
+	return api.Exit(err)
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
@@ -102,12 +105,12 @@ func (c *chat) talkMain(ctx context.Context, st api.Status, resume bool, warning
 	})
 	switch err := k.run(ctx); {
 	case errors.Is(err, errSignal):
-		return exitTerminated
+		return api.ExitTerminated
 	case err != nil && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.EIO):
 		undo()
 		return complain(c.say, err)
 	}
-	return exitOK
+	return api.ExitOK
 }
 
 // greet says in two or three lines who answers and how to leave.
@@ -122,7 +125,8 @@ func (k *talk) greet(st api.Status, warnings []string) {
 	}
 	k.out = append(k.out, view.Message("", "", head, k.opt.Theme.Heading3, k.opt)...)
 	k.out = append(k.out, view.Message("", "", k.say.of("Ctrl-D leaves, Ctrl-C stops an answer, /help shows the rest."), k.opt.Theme.Dim, k.opt)...)
-	if model == offlineModel || model == "" {
+	// What answers this conversation may be asked for by name; only the daemon knows whether there is a model at all.
+	if st.Model == offlineModel {
 		k.out = append(k.out, view.Message("", "", k.say.of(
 			"No language model is connected yet: it can tell the time, calculate and keep your todo list. Connect one: jarvis setup"),
 			k.opt.Theme.Number, k.opt)...)

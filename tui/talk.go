@@ -15,6 +15,7 @@ import (
 
 	"jarvis/core"
 	"jarvis/daemon/api"
+	"jarvis/daemon/locale"
 	"jarvis/tui/view"
 )
 
@@ -222,7 +223,7 @@ func (k *talk) step(ctx context.Context, i incoming) error {
 	var note []view.Line
 	sentence, hint, bad := k.ending(k.last)
 	if i.err != nil {
-		sentence, hint = explain(i.err)
+		sentence, hint = explain(k.say, i.err)
 		bad = true
 	}
 	if sentence != "" && bad {
@@ -231,7 +232,7 @@ func (k *talk) step(ctx context.Context, i incoming) error {
 		note = view.Message("· ", k.opt.Theme.Dim, sentence, k.opt.Theme.Dim, k.opt)
 	}
 	if hint != "" {
-		note = append(note, k.spoken([]string{k.say.of("Try: %s", firstLine(hint))})...)
+		note = append(note, k.spoken(locale.Try(k.say.of("Try:"), firstLine(hint)))...)
 	}
 	if len(note) > 0 && k.t.lines > 0 {
 		k.out = append(k.out, view.Line{})

@@ -76,6 +76,24 @@ func (s *stage) end() string {
 	return strings.Join(s.text(), "\n")
 }
 
+func TestOnlyADaemonThatHasNoModelIsGreetedSo(t *testing.T) {
+	const lacks = "No language model is connected"
+	for _, tc := range []struct {
+		model, answers string
+		want           bool
+	}{{"builtin/offline", "", true}, {"", "", false}, {"test/one", "", false}, {"test/one", "builtin/offline", false}} {
+		s := newStage(t, &fakeDaemon{}, 100, 16)
+		s.k.answers = tc.answers
+		s.k.greet(api.Status{Model: tc.model, Version: "0.1.0"}, nil)
+		s.start()
+		s.see("Ctrl-D leaves")
+		s.write("\x04")
+		if got := s.end(); strings.Contains(got, lacks) != tc.want {
+			t.Errorf("%+v: %s", tc, got)
+		}
+	}
+}
+
 func TestConversation(t *testing.T) {
 	d := &fakeDaemon{script: says("It is **408**.\n\n- one\n- two\n")}
 	s := newStage(t, d, 70, 16)
@@ -210,7 +228,7 @@ func TestReopenedConversationGoesOn(t *testing.T) {
 	if !strings.Contains(got, "› earlier question\n\nearlier answer\n\n› running question\n\nthe whole of it") || strings.Contains(got, "half") {
 		t.Errorf("shown:\n%s", got)
 	}
-	if _, err := s.k.connect(t.Context(), "fffff1"); exitFor(err) != exitNotFound {
+	if _, err := s.k.connect(t.Context(), "fffff1"); api.Exit(err) != api.ExitNotFound {
 		t.Errorf("an unknown session: %v", err)
 	}
 }

@@ -122,7 +122,7 @@ func (a *App) ask(ctx context.Context, o AskOptions) error {
 	}
 	if failed != nil {
 		if interrupted() {
-			return exit{code: exitStopped}
+			return exit{code: api.ExitStopped}
 		}
 		return failed
 	}
@@ -206,12 +206,7 @@ func (a *App) ended(last core.Event) error {
 		if err := last.Detail(&d); err != nil {
 			return err
 		}
-		err := core.E(d.Code, d.Message, d.Hint, nil)
-		code := exitCode(err)
-		if d.Code == core.RateLimited {
-			code = exitProvider // inside a chain it is the provider's limit
-		}
-		return exit{code: code, err: err}
+		return exit{code: api.ExitOfFailure(d), err: core.E(d.Code, d.Message, d.Hint, nil)}
 	case core.EventDone:
 		var d core.DoneData
 		if err := last.Detail(&d); err != nil {
@@ -220,34 +215,17 @@ func (a *App) ended(last core.Event) error {
 		if a.verbose {
 			a.talk("%s", a.summary(d))
 		}
-		code := stopExits[d.StopReason]
-		if code == exitOK {
+		code := api.ExitOfStop(d.StopReason)
+		why := api.WhyStopped(d.StopReason)
+		switch {
+		case code == api.ExitOK:
 			return nil
+		case code == api.ExitStopped || why == "":
+			return exit{code: code} // who stopped it knows why
 		}
-		if why := a.whyStopped(d.StopReason); why != "" {
-			return exit{code: code, err: core.E(core.Internal, why, "jarvis ask -c \"go on\"", nil)}
-		}
-		return exit{code: code}
+		return exit{code: code, err: core.E(core.Internal, a.t(why), "jarvis ask -c \"go on\"", nil)}
 	}
 	return core.E(core.Internal, a.t("the answer ended without its end"), "jarvis daemon logs", nil)
-}
-
-func (a *App) whyStopped(s core.StopReason) string {
-	switch s {
-	case core.MaxIterations:
-		return a.t("stopped: the model called tools too many times in a row")
-	case core.OverBudget:
-		return a.t("stopped: the budget is used up")
-	case core.TimedOut:
-		return a.t("stopped: the time set by --timeout is over")
-	case core.Loop:
-		return a.t("stopped: the model repeated the same call with the same result")
-	case core.Interrupted:
-		return a.t("interrupted: the daemon ended while this was being answered; what had come is kept")
-	case core.ClientDisconnected:
-		return a.t("stopped: nobody was reading any more")
-	}
-	return ""
 }
 
 // errClosedPipe: nobody reads stdout any more.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jarvis/core"
+	"jarvis/daemon/api"
 )
 
 // testApp is an App whose streams are in memory and whose stdin is in, nil for none.
@@ -53,7 +54,7 @@ func TestAskFlags(t *testing.T) {
 			cmd.SilenceErrors, cmd.SilenceUsage = true, true
 			err := cmd.ExecuteContext(t.Context())
 			if tt.err != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.err) || exitCode(err) != exitUsage {
+				if err == nil || !strings.Contains(err.Error(), tt.err) || exitCode(err) != api.ExitUsage {
 					t.Fatalf("error %v, want %q with exit 2", err, tt.err)
 				}
 				return

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"jarvis/core"
+	"jarvis/daemon/api"
 	"jarvis/daemon/client"
 	"jarvis/daemon/home"
 )
@@ -54,7 +55,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	root.SetErr(a.Err)
 	err := root.ExecuteContext(ctx)
 	if errors.Is(err, syscall.EPIPE) {
-		return exitOK
+		return api.ExitOK
 	}
 	return a.report(err)
 }
@@ -69,7 +70,7 @@ func NewCommand(a *App) *cobra.Command {
 		Example: `  jarvis ask "What is 17% of 2,400?"
   git diff | jarvis ask "write the commit message"
   jarvis chat`,
-		Args:              noArgs,
+		Args:              a.noArgs,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"jarvis/core"
+	"jarvis/daemon/api"
 )
 
 // confirm asks before something is destroyed. Where nobody can be asked the answer is no.
@@ -19,12 +20,12 @@ func (a *App) confirm(yes bool, question string) error {
 	io.WriteString(a.Err, core.Printable(question)+" "+a.t("[y/N] ")) //nolint:errcheck // the terminal is all there is to tell
 	line, err := bufio.NewReader(io.LimitReader(a.In, 1024)).ReadString('\n')
 	if err != nil && line == "" {
-		return exit{code: exitError}
+		return exit{code: api.ExitError}
 	}
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes", "j", "ja":
 		return nil
 	}
 	a.talk("%s", a.t("Nothing was changed."))
-	return exit{code: exitError}
+	return exit{code: api.ExitError}
 }

@@ -22,7 +22,7 @@ func (a *App) daemonCommand() *cobra.Command {
 		Use:   "daemon",
 		Short: a.t("Start, stop and look at the daemon"),
 		Long:  a.t("The daemon holds sessions, models and tools. Commands that need it start it; it stays until it is stopped."),
-		Args:  noArgs,
+		Args:  a.noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	run := a.offlineCommand("run", a.t("Run the daemon in the foreground (for a service manager)"))
@@ -38,7 +38,7 @@ func (a *App) daemonStart() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "start",
 		Short: a.t("Start the daemon in the background"),
-		Args:  noArgs,
+		Args:  a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var args []string
 			if fresh {
@@ -79,7 +79,7 @@ func (a *App) daemonStop() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop",
 		Short: a.t("Stop the daemon; what is being answered may finish first"),
-		Args:  noArgs,
+		Args:  a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withClient(func(c *client.Client) error { return a.stopDaemon(cmd.Context(), c) })
 		},
@@ -103,7 +103,7 @@ func (a *App) daemonRestart() *cobra.Command {
 	return &cobra.Command{
 		Use:   "restart",
 		Short: a.t("Stop the daemon and start it again"),
-		Args:  noArgs,
+		Args:  a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withClient(func(c *client.Client) error {
 				if err := a.stopDaemon(cmd.Context(), c); err != nil {
@@ -119,7 +119,7 @@ func (a *App) daemonStatus() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: a.t("Say whether the daemon runs, and how it is"),
-		Args:  noArgs,
+		Args:  a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a.noAutostart = true
 			return a.withClient(func(c *client.Client) error { return a.showStatus(cmd.Context(), c) })
@@ -138,7 +138,7 @@ func (a *App) showStatus(ctx context.Context, c *client.Client) error {
 		}); err != nil {
 			return err
 		}
-		return exit{code: exitUnreachable}
+		return exit{code: api.ExitUnreachable}
 	}
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (a *App) daemonLogs() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logs",
 		Short: a.t("Print the daemon's log"),
-		Args:  noArgs,
+		Args:  a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, err := a.home()
 			if err != nil {

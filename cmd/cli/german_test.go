@@ -4,13 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
-
-var verbs = regexp.MustCompile(`%[-+# 0]*[0-9.]*[a-zA-Z%]`)
 
 func TestGermanFitsEnglish(t *testing.T) {
 	files, err := filepath.Glob("*.go")
@@ -28,11 +25,11 @@ func TestGermanFitsEnglish(t *testing.T) {
 		}
 		source.Write(b)
 	}
+	for _, m := range german.Mismatches() {
+		t.Error(m)
+	}
 	joined := regexp.MustCompile(`" \+\s+"`).ReplaceAllString(source.String(), "")
-	for en, de := range german {
-		if got, want := verbs.FindAllString(de, -1), verbs.FindAllString(en, -1); !slices.Equal(got, want) {
-			t.Errorf("%q: verbs %v, want %v", de, got, want)
-		}
+	for en := range german {
 		if !strings.Contains(joined, strconv.Quote(en)) && !strings.Contains(joined, "`"+en+"`") {
 			t.Errorf("%q is translated and never said", en)
 		}

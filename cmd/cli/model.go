@@ -18,7 +18,7 @@ func (a *App) modelCommand() *cobra.Command {
 		Use:     "model",
 		Aliases: []string{"models"},
 		Short:   a.t("List, test, fetch and remove language models"),
-		Args:    noArgs,
+		Args:    a.noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.modelList(), a.modelTest(), a.modelPull(), a.modelRm())
@@ -31,7 +31,7 @@ func (a *App) modelList() *cobra.Command {
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   a.t("List the models that can be asked; * is the one model: auto means"),
-		Args:    noArgs,
+		Args:    a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withClient(func(c *client.Client) error {
 				known, err := c.Models(cmd.Context())
@@ -100,7 +100,7 @@ func (a *App) modelTest() *cobra.Command {
 					}
 				})
 				if err == nil && r.Error != nil {
-					return exit{code: exitProvider, err: r.Error.Err()}
+					return exit{code: api.ExitProvider, err: r.Error.Err()}
 				}
 				return err
 			})

@@ -20,7 +20,7 @@ func (a *App) sessionCommand() *cobra.Command {
 		Use:     "session",
 		Short:   a.t("List, read and erase conversations"),
 		Aliases: []string{"sessions"},
-		Args:    noArgs,
+		Args:    a.noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.sessionList(), a.sessionShow(), a.sessionPrompt(), a.sessionStop(), a.sessionRm())
@@ -35,7 +35,7 @@ func (a *App) sessionList() *cobra.Command {
 		Aliases: []string{"ls"},
 		Short:   a.t("List conversations, newest first"),
 		Example: "  jarvis session list\n  jarvis session list --all -n 100 -o json",
-		Args:    noArgs,
+		Args:    a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if n < 1 {
 				return usageError(cmd, a.t("-n takes a number from 1"))

@@ -15,7 +15,7 @@ func (a *App) todoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "todo",
 		Short: a.t("Your todo list, the one the models see too"),
-		Args:  noArgs,
+		Args:  a.noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.todoList(), a.todoAdd(), a.todoDone())
@@ -28,7 +28,7 @@ func (a *App) todoList() *cobra.Command {
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   a.t("List what is to do"),
-		Args:    noArgs,
+		Args:    a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withClient(func(c *client.Client) error {
 				todos, err := c.Todos(cmd.Context())

@@ -18,7 +18,7 @@ func (a *App) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: a.t("Print the version"),
-		Args:  noArgs,
+		Args:  a.noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(a.Out, "jarvis "+api.Version())
 			return err

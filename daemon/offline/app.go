@@ -16,8 +16,10 @@ import (
 	"golang.org/x/term"
 
 	"jarvis/core"
+	"jarvis/daemon/api"
 	"jarvis/daemon/config"
 	"jarvis/daemon/home"
+	"jarvis/daemon/locale"
 )
 
 // RunOptions are how `jarvis daemon run` was called.
@@ -105,23 +107,6 @@ func fromCommand(args []string) []string {
 	return args
 }
 
-// The exit codes of DESIGN 11 that occur here.
-const (
-	exitOK       = 0
-	exitError    = 1
-	exitUsage    = 2
-	exitDenied   = 4
-	exitNotFound = 5
-	exitProvider = 6
-	exitLimit    = 7
-	exitStopped  = 130
-)
-
-var exits = map[core.Code]int{
-	core.BadRequest: exitUsage, core.NotFound: exitNotFound, core.UpstreamUnavailable: exitProvider, core.Unauthorized: exitDenied,
-	core.ScopeDenied: exitDenied, core.UserNotAllowed: exitDenied, core.RateLimited: exitLimit, core.BudgetExceeded: exitLimit, core.TooLarge: exitLimit,
-}
-
 // broken marks an error that is the file's or the daemon's and not the command line's: exit 1.
 type broken struct{ err error }
 
@@ -131,34 +116,30 @@ func (b broken) Unwrap() error { return b.err }
 // report prints an error and gives the exit code.
 func (a *App) report(err error) int {
 	if err == nil || errors.Is(err, syscall.EPIPE) {
-		return exitOK
+		return api.ExitOK
 	}
-	message, hint, code := err.Error(), "jarvis help", exitError
+	message, hint, code := err.Error(), "jarvis help", api.ExitError
 	var h *home.Error
 	var e *core.Error
 	var file broken
 	switch {
 	case errors.Is(err, errAborted) || errors.Is(err, context.Canceled):
 		a.talk("%s: %s", a.prefix, a.t("stopped"))
-		return exitStopped
+		return api.ExitStopped
 	case errors.As(err, &h):
 		message, hint = h.Message, h.Hint
 	case errors.As(err, &e):
 		message, hint = e.Message, e.Hint
-		if c, ok := exits[e.Code]; ok && !errors.As(err, &file) {
-			code = c
+		if !errors.As(err, &file) {
+			code = api.Exit(err)
 		}
 	}
 	a.talk("%s: %s", a.prefix, core.Printable(message))
 	if hint == "" {
 		hint = "jarvis help"
 	}
-	for i, line := range strings.Split(hint, "\n") {
-		label := a.label
-		if i > 0 {
-			label = strings.Repeat(" ", len([]rune(label)))
-		}
-		a.talk("%s %s", label, core.Printable(line))
+	for _, line := range locale.Try(a.label, hint) {
+		a.talk("%s", core.Printable(line))
 	}
 	return code
 }

@@ -1,36 +1,29 @@
 package offline
 
-// messagesDE holds the sentences in German; the English one is the key. A test holds that every sentence is here and that
-// both have the same verbs.
-var messagesDE = map[string]string{
-	"Try:":     "Nächster Schritt:",
-	"Next:":    "Weiter:",
-	"Warning:": "Warnung:",
-	"stopped":  "angehalten",
-	"KEY":      "SCHLÜSSEL",
-	"VALUE":    "WERT",
-	"FROM":     "WOHER",
-	"line":     "Zeile",
-	"default":  "Vorgabe",
+import "jarvis/daemon/locale"
 
-	"What works without a daemon":                                         "Was ohne Dienst geht",
-	"form of the output: table, json or yaml":                             "Form der Ausgabe: table, json oder yaml",
-	"short for -o json":                                                   "kurz für -o json",
-	"-o takes table, json or yaml, not %q":                                "-o nimmt table, json oder yaml, nicht %q",
-	"Print the version":                                                   "Die Version ausgeben",
-	"The daemon in the foreground":                                        "Der Dienst im Vordergrund",
-	"Run the daemon in the foreground (for a service manager)":            "Den Dienst im Vordergrund laufen lassen (für einen Dienstverwalter)",
-	"start with an empty store when the old one is gone or was put aside": "mit leerem Speicher beginnen, wenn der alte fehlt oder beiseitegelegt wurde",
+// messagesDE holds the sentences in German that only this program says; the English one is the key. A test holds that every
+// sentence is here or in locale.Common, and that both have the same verbs.
+var messagesDE = locale.Table{
+	"Next:":   "Weiter:",
+	"stopped": "angehalten",
+	"KEY":     "SCHLÜSSEL",
+	"VALUE":   "WERT",
+	"FROM":    "WOHER",
+	"line":    "Zeile",
+	"default": "Vorgabe",
+
+	"What works without a daemon":  "Was ohne Dienst geht",
+	"short for -o json":            "kurz für -o json",
+	"The daemon in the foreground": "Der Dienst im Vordergrund",
 	"The daemon runs until it gets SIGTERM or Ctrl-C; what is being answered may finish first.\nIt tells systemd when it is ready (Type=notify). A busy port of listen is an error here.": "Der Dienst läuft bis SIGTERM oder Strg-C; was gerade beantwortet wird, darf erst fertig werden.\nEr sagt systemd, wann er bereit ist (Type=notify). Ein belegter Port von listen ist hier ein Fehler.",
 	"Install a local model from files (make local-model)": "Ein lokales Modell aus Dateien einrichten (make local-model)",
 	"--weights FILE or --libs FOLDER is missing":          "--weights DATEI oder --libs ORDNER fehlt",
 	"GGUF file":                            "GGUF-Datei",
 	"folder with llama.cpp's libraries":    "Ordner mit den Bibliotheken von llama.cpp",
 	"this build of jarvisd cannot do that": "dieses jarvisd kann das nicht",
-	"unknown command %q for %q":            "unbekannter Befehl %q für %q",
 	"%s takes %s":                          "%s nimmt %s",
 
-	"Show and change the configuration": "Die Konfiguration zeigen und ändern",
 	"One YAML file holds the configuration; what it does not name has its default. A variable JARVIS_ and the\npath in capitals (JARVIS_LOG_LEVEL) goes over it. A running daemon takes up every change at once, but listen,\ntls and store, which need a restart. Keys are never printed.": "Eine YAML-Datei hält die Konfiguration; was sie nicht nennt, hat seine Vorgabe. Eine Variable JARVIS_ und der\nPfad in Großbuchstaben (JARVIS_LOG_LEVEL) geht vor. Ein laufender Dienst übernimmt jede Änderung sofort, außer listen,\ntls und store, die einen Neustart brauchen. Schlüssel werden nie ausgegeben.",
 	"Print every value in force, and where it comes from":                           "Jeden geltenden Wert ausgeben und woher er kommt",
 	"Print every value in force, and where it comes from. -o yaml is a whole file.": "Jeden geltenden Wert ausgeben und woher er kommt. -o yaml ist eine ganze Datei.",
@@ -58,7 +51,6 @@ var messagesDE = map[string]string{
 	"no editor was found": "kein Editor gefunden",
 	"the editor %s ended with an error, nothing was changed": "der Editor %s endete mit einem Fehler, nichts wurde geändert",
 
-	"Connect a language model": "Ein Sprachmodell anbinden",
 	"setup looks for keys in the environment, Ollama, and installed local models, tests one model and writes the\nconfiguration. On a terminal it asks; with --yes, --provider or without a terminal it does not.\nA key that you type goes into a file of its own (0600), never into the configuration.": "setup sucht Schlüssel in der Umgebung, Ollama und installierte lokale Modelle, prüft ein Modell und schreibt die\nKonfiguration. Im Terminal fragt es; mit --yes, --provider oder ohne Terminal nicht.\nEin eingegebener Schlüssel kommt in eine eigene Datei (0600), nie in die Konfiguration.",
 	"name of the provider to connect: anthropic, openai, google, openrouter, ollama, or one of your own": "Name des Anbieters: anthropic, openai, google, openrouter, ollama oder ein eigener",
 	"kind of a provider of your own (default openai-compatible)":                                         "Art eines eigenen Anbieters (Vorgabe openai-compatible)",
