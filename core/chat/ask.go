@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"jarvis/core"
+	"jarvis/core/prompt"
 )
 
 // The bounds of what an Ask may carry beside its text.
@@ -190,7 +191,7 @@ func (s *Service) intake(ctx context.Context, a core.Ask, h home) (core.Intake, 
 	}
 	m := core.Message{
 		ID: messageID(c.ID, 0), Session: c.Session, Chain: c.ID, Role: core.RoleUser, Type: core.TypeText,
-		Text: a.Text, Attachments: a.Attachments, Created: now,
+		Text: a.Text, Context: prompt.Context(s.volatile(ctx, a.User, a.Params.TZ)), Attachments: a.Attachments, Created: now,
 	}
 	return core.Intake{Chain: c, Message: m, Session: sess}, nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // lane is the goroutine of one lane. It is only a matter of economy: that one chain of a lane runs at a time, and in order,
-// is decided by Store.Claim.
+// is decided by the store, in Claim and, where the lane is free, in Accept.
 type lane struct {
 	again bool // something was queued while the goroutine was about to end
 }

@@ -42,7 +42,20 @@ func (s *Service) Prompt(ctx context.Context, user core.UserID, id core.SessionI
 	if m, err := s.d.Models.Resolve(ctx, sess.Model); err == nil {
 		info = m.Info()
 	}
-	return prompt.Build(s.promptInput(core.Params{}, s.toolsOf(nil, info))), nil
+	return append(prompt.Build(s.promptInput(core.Params{}, s.toolsOf(nil, info))), s.volatile(ctx, user, "")...), nil
+}
+
+// volatile gives the blocks that travel with a new message. That the todos cannot be read is no reason to refuse it.
+func (s *Service) volatile(ctx context.Context, user core.UserID, tz string) []prompt.Block {
+	if s.d.Todos == nil {
+		return nil
+	}
+	todos, err := s.d.Todos(ctx, user)
+	if err != nil {
+		s.d.Log.WarnContext(ctx, "Todos cannot be read", "error", err)
+		return nil
+	}
+	return prompt.Volatile(prompt.Facts{Now: s.d.Now(), TZ: tz, Todos: todos})
 }
 
 // firstRequest is what a model is chosen by: the newest message and all tools of the chain.

@@ -22,7 +22,6 @@ type Block struct {
 type Input struct {
 	Tools  []llm.Tool // sorted by name
 	System string     // replaces the conduct block; "" = ours
-	Todos  []string   // open entries, for the volatile part; none = no such block
 }
 
 const identity = "You are jarvis, an assistant that people use from their terminal."
@@ -47,12 +46,6 @@ func Build(in Input) []Block {
 	} else {
 		blocks = append(blocks, Block{Icon: "§", Label: "Conduct", Content: conduct})
 	}
-	if len(in.Todos) > 0 {
-		blocks = append(blocks, Block{
-			Icon: "☐", Label: "Open todos", Volatile: true,
-			Content: "Open todos of the user:\n- " + strings.Join(in.Todos, "\n- "),
-		})
-	}
 	return blocks
 }
 
@@ -74,18 +67,4 @@ func Text(blocks []llm.Block) string {
 		parts[i] = b.Text
 	}
 	return strings.Join(parts, "\n\n")
-}
-
-// Context is the volatile part as it is stored with the newest user message, "" when there is none.
-func Context(blocks []Block) string {
-	var parts []string
-	for _, b := range blocks {
-		if b.Volatile {
-			parts = append(parts, b.Content)
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "<jarvis-context>\n" + strings.Join(parts, "\n\n") + "\n</jarvis-context>"
 }

@@ -25,7 +25,6 @@ func TestBlocks(t *testing.T) {
 		{"tools", Input{Tools: tools}, []string{"Identity", "Tool rules", "Conduct"}},
 		{"system", Input{Tools: tools, System: "Be a pirate."}, []string{"Identity", "Tool rules", "System prompt of the request"}},
 		{"blank system", Input{System: " \n"}, []string{"Identity", "Conduct"}},
-		{"todos", Input{Todos: []string{"milk", "bread"}}, []string{"Identity", "Conduct", "Open todos"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			blocks := Build(tc.in)
@@ -43,14 +42,7 @@ func TestBlocks(t *testing.T) {
 			if len(sys) > 2048 {
 				t.Errorf("the system prompt has %d bytes", len(sys))
 			}
-			if strings.Contains(sys, "milk") {
-				t.Error("what changes from turn to turn is in the system prompt")
-			}
-			want := ""
-			if tc.in.Todos != nil {
-				want = "<jarvis-context>\nOpen todos of the user:\n- milk\n- bread\n</jarvis-context>"
-			}
-			if got := Context(blocks); got != want {
+			if got := Context(blocks); got != "" {
 				t.Errorf("context %q", got)
 			}
 		})

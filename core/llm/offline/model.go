@@ -22,7 +22,7 @@ const (
 	modelID      = "offline"
 	deltaSize    = 24 // bytes of a streamed piece, about what people see from a real model
 	maxUtterance = 600
-	contextTag   = "<jarvis-context>"
+	fileMark     = "File " // begins a text file that came with a message
 )
 
 // Options are what the model takes; the zero value works.
@@ -150,15 +150,13 @@ func newest(msgs []llm.Message) (turn, bool) {
 		for _, p := range msgs[i].Parts {
 			switch p.Type {
 			case llm.PartText:
-				if !strings.HasPrefix(p.Text, contextTag) {
-					texts = append(texts, p.Text)
-				}
+				texts = append(texts, p.Text)
 			case llm.PartBlob:
 				t.blob = true
 			}
 		}
 		if len(texts) > 0 || t.blob {
-			at, t.text = i, strings.Join(texts, "\n")
+			at, t.text = i, typed(texts)
 		}
 	}
 	if at < 0 {
@@ -175,6 +173,16 @@ func newest(msgs []llm.Message) (turn, bool) {
 		}
 	}
 	return t, true
+}
+
+// typed is what the user typed last, behind its files: a message holds also the questions before it that got no answer, and
+// what was noted for it. The last part is always his own, whatever it begins with.
+func typed(texts []string) string {
+	at := len(texts) - 1
+	for at > 0 && strings.HasPrefix(texts[at-1], fileMark) {
+		at--
+	}
+	return strings.Join(texts[max(at, 0):], "\n")
 }
 
 func offers(r llm.Request, tool string) bool {

@@ -144,6 +144,30 @@ func TestContextPartAndHistoryAreNoRequest(t *testing.T) {
 	}
 }
 
+func TestOnlyTheNewestQuestionCounts(t *testing.T) {
+	const ctx = "<jarvis-context>\ndate: today\n</jarvis-context>"
+	w := newWorld(t, "en")
+	for _, tc := range []struct {
+		name  string
+		parts []string
+		want  bool
+	}{
+		{"behind one without an answer", []string{"write a poem", ctx, "what is 2+2"}, true},
+		{"alone", []string{"what is 2+2"}, true},
+		{"what looks like a note", []string{ctx}, false},
+		{"with a file", []string{"File a.txt:\n\nhello", "what is 2+2"}, false},
+	} {
+		r := w.request("")
+		r.Messages[0].Parts = nil
+		for _, s := range tc.parts {
+			r.Messages[0].Parts = append(r.Messages[0].Parts, llm.Part{Type: llm.PartText, Text: s})
+		}
+		if got := w.model.Matches(r); got != tc.want {
+			t.Errorf("%s: matches %v, want %v", tc.name, got, tc.want)
+		}
+	}
+}
+
 func TestStreamsInPiecesAndStops(t *testing.T) {
 	w := newWorld(t, "de")
 	n := 0
