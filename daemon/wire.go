@@ -63,6 +63,7 @@ func wire(d *daemon) (s *services, err error) {
 	s.todos = todos{list}
 	s.chat = chat.New(chat.Deps{
 		Store: d.db, Journal: journals{s.journal}, Blobs: s.blobs, Models: s.models, Tools: s.tools,
+		Todos:    list.List,
 		Settings: func() chat.Settings { return settings(d.conf.Current()) },
 		Now:      time.Now, After: after, NewID: newID, Self: d.self, Log: d.log.Logger, ValidateJSON: validateJSON,
 	})
