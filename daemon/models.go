@@ -26,7 +26,9 @@ type models struct {
 	builtin   builtin
 	log       *slog.Logger
 	probe     chan struct{} // something changed: find out anew what auto means
+	probed    chan struct{} // closed when what auto means was found out for the first time
 
+	found   sync.Once  // closes probed
 	mu      sync.Mutex // guards what follows
 	router  *llm.Router
 	ref     string // what auto meant last
@@ -35,7 +37,7 @@ type models struct {
 }
 
 func newModels(d *daemon, blobs llm.Blobs) (*models, error) {
-	m := &models{env: d.o.Env, blobs: blobs, catalogue: llm.NewCatalogue(), builtin: newBuiltin(d.log.Logger), log: d.log.Logger, probe: make(chan struct{}, 1)}
+	m := &models{env: d.o.Env, blobs: blobs, catalogue: llm.NewCatalogue(), builtin: newBuiltin(d.log.Logger), log: d.log.Logger, probe: make(chan struct{}, 1), probed: make(chan struct{})}
 	programs, err := home.Siblings()
 	if err != nil {
 		return nil, err
@@ -65,6 +67,7 @@ func (m *models) rebuild(c *config.Config) {
 			return
 		}
 	}
+	m.local.Fetching(c.ModelMirror, client)
 	f := factory{
 		http: client, blobs: m.blobs, catalogue: m.catalogue, local: m.local, log: m.log,
 		limits: llm.Limits{Line: int(c.Limits.ModelLine), Arguments: int(c.Limits.ToolArguments), Blob: int(c.Limits.Attachment)},
@@ -125,10 +128,25 @@ func (m *models) serve(ctx context.Context) error {
 		case <-t.C:
 		}
 		_, err := m.Resolve(ctx, "")
+		m.found.Do(func() { close(m.probed) })
 		if t.Stop(); err != nil {
 			m.log.Debug("No model answers", "error", err)
 			t.Reset(again)
 		}
+	}
+}
+
+// firstProbe bounds how long a question waits for the first answer of the providers: one that hangs must not hold up a greeting.
+const firstProbe = 1500 * time.Millisecond
+
+// settle waits until what auto means was found out once, but not for long.
+func (m *models) settle(ctx context.Context) {
+	t := time.NewTimer(firstProbe)
+	defer t.Stop()
+	select {
+	case <-m.probed:
+	case <-ctx.Done():
+	case <-t.C:
 	}
 }
 

@@ -31,6 +31,7 @@ func one(h home.Home, c *config.Config, p config.Provider) (made llm.Provider, d
 			return nil, nil, err
 		}
 		f.local = local.New(local.Options{ModelsDir: h.Models, Program: worker, Mirror: c.ModelMirror})
+		f.local.Fetching(c.ModelMirror, client)
 		done = func() { _ = f.local.Close() }
 	}
 	made, err = f.provider(p)

@@ -79,7 +79,13 @@ const (
 	stateOff     = "off"
 )
 
-// report is the answer of the status route.
+// answer is what the status route says: right after the start it waits a moment for the model that answers.
+func (s *status) answer(ctx context.Context) api.Status {
+	s.d.models.settle(ctx)
+	return s.report(ctx)
+}
+
+// report is the state as it is now.
 func (s *status) report(ctx context.Context) api.Status {
 	conf := s.d.conf.Current()
 	_ = s.alive(ctx) // notices damage

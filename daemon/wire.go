@@ -28,6 +28,7 @@ var (
 	_ session.Store = (*bolt.DB)(nil)
 	_ todo.Store    = (*bolt.DB)(nil)
 	_ chat.Blobs    = (*blob.Store)(nil)
+	_ server.Blobs  = (*chat.Files)(nil)
 	_ chat.Journal  = journals{}
 )
 
@@ -35,6 +36,7 @@ var (
 type services struct {
 	journal  *journal.Dir
 	blobs    *blob.Store
+	files    *chat.Files // the blobs, and in memory those of private requests
 	tools    *tool.Registry
 	chat     *chat.Service
 	sessions *sessions
@@ -56,13 +58,14 @@ func wire(d *daemon) (s *services, err error) {
 	if s.blobs, err = blob.Open(d.o.Home.Blobs, blob.Options{}); err != nil {
 		return s, err
 	}
-	if s.models, err = newModels(d, s.blobs); err != nil {
+	s.files = chat.NewFiles(s.blobs, time.Now)
+	if s.models, err = newModels(d, s.files); err != nil {
 		return s, err
 	}
 	list := todo.New(d.db, time.Now)
 	s.todos = todos{list}
 	s.chat = chat.New(chat.Deps{
-		Store: d.db, Journal: journals{s.journal}, Blobs: s.blobs, Models: s.models, Tools: s.tools,
+		Store: d.db, Journal: journals{s.journal}, Blobs: s.files, Models: s.models, Tools: s.tools,
 		Todos:    list.List,
 		Settings: func() chat.Settings { return settings(d.conf.Current()) },
 		Now:      time.Now, After: after, NewID: newID, Self: d.self, Log: d.log.Logger, ValidateJSON: validateJSON,
@@ -119,12 +122,12 @@ func (t todos) Set(ctx context.Context, user core.UserID, n uint64, status strin
 
 func (d *daemon) serverConfig() server.Config {
 	return server.Config{
-		Chat: d.chat, Sessions: d.sessions, Todos: d.todos, Models: d.models, Blobs: d.blobs,
+		Chat: d.chat, Sessions: d.sessions, Todos: d.todos, Models: d.models, Blobs: d.files,
 		Limits: func() server.Limits {
 			l := d.conf.Current().Limits
 			return server.Limits{Prompt: int64(l.Prompt), Attachment: int64(l.Attachment), Request: int64(l.Request)}
 		},
-		Status: d.status.report, Ready: d.status.ready, Shutdown: func() { d.stop(errAsked) }, Stopping: d.cut,
+		Status: d.status.answer, Ready: d.status.ready, Shutdown: func() { d.stop(errAsked) }, Stopping: d.cut,
 		Token: d.token, UID: uid(), Peer: d.o.Peer, Vars: api.VarsIn(d.o.Env.Get), Log: d.log.Logger,
 	}
 }

@@ -29,8 +29,9 @@ var kindNames = map[string]string{
 
 const textType = "text/plain"
 
-// attachments checks a request's files and stores them, before the request itself names them.
-func (s *Server) attachments(ctx context.Context, in []api.Attachment, limits Limits) ([]core.Attachment, error) {
+// attachments checks a request's files and stores them, before the request itself names them. Those of a private request
+// touch no disk.
+func (s *Server) attachments(ctx context.Context, in []api.Attachment, private bool, limits Limits) ([]core.Attachment, error) {
 	if len(in) > maxAttachments {
 		return nil, core.E(core.TooLarge, "a request takes at most 100 attachments", "", nil)
 	}
@@ -53,9 +54,13 @@ func (s *Server) attachments(ctx context.Context, in []api.Attachment, limits Li
 			return nil, err
 		}
 	}
+	put := s.c.Blobs.Put
+	if private {
+		put = s.c.Blobs.PutPrivate
+	}
 	var out []core.Attachment
 	for i, a := range in {
-		d, n, err := s.c.Blobs.Put(ctx, bytes.NewReader(a.Data))
+		d, n, err := put(ctx, bytes.NewReader(a.Data))
 		if err != nil {
 			return nil, err
 		}

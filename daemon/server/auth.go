@@ -52,6 +52,9 @@ func (s *Server) settle(next http.Handler) http.Handler {
 		if !ok || s.c.Token == "" || subtle.ConstantTimeCompare(given[:], s.token[:]) != 1 {
 			return core.E(core.Unauthorized, "the token of the socket is missing or wrong", "jarvis daemon status", nil)
 		}
+		if s.c.Fresh != nil {
+			s.c.Fresh(r.Context())
+		}
 		next.ServeHTTP(w, r)
 		return nil
 	})

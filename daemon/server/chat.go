@@ -2,9 +2,8 @@ package server
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"jarvis/core"
 	"jarvis/daemon/api"
@@ -27,7 +26,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if c.Session == "" {
 		c.Session = body.SessionID
 	}
-	if err := check(c, limits); err != nil {
+	if err := check(c, limits.Prompt); err != nil {
 		return err
 	}
 	if c.Chain != "" {
@@ -40,7 +39,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	files, err := s.attachments(r.Context(), c.Attachments, limits)
+	files, err := s.attachments(r.Context(), c.Attachments, c.Private, limits)
 	if err != nil {
 		return err
 	}
@@ -64,41 +63,27 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	return s.events(w, r, chain, 0)
 }
 
-// check refuses what no service could take, and fills in the defaults.
-func check(c api.Chat, limits Limits) error {
-	bad := func(sentence string) error { return core.E(core.BadRequest, sentence, "", nil) }
+// check refuses what is of this API only; what a chain may be is core/chat's to say, in its own words. Sizes are looked at
+// before anything is stored.
+func check(c api.Chat, prompt int64) error {
+	bad := func(sentence string) error { return core.E(core.BadRequest, sentence, "jarvis ask --help", nil) }
 	switch {
-	case int64(len(c.Content)) > limits.Prompt:
-		return tooLarge("the prompt", limits.Prompt)
-	case strings.TrimSpace(c.Content) == "" && len(c.Attachments) == 0:
-		return bad("content is empty")
-	case !utf8.ValidString(c.Content):
-		return bad("content is not valid UTF-8")
-	case c.Chain != "" && !core.ValidUUID(string(c.Chain)):
-		return bad("chain must be a UUID in lower case")
-	case c.Session != "" && !core.HexDigits(string(c.Session)):
-		return bad("session_id must be a session's id")
+	case int64(len(c.Content)) > prompt:
+		return tooLarge("the prompt", prompt)
 	case c.Session != "" && c.Continue:
-		return bad("give session_id or continue, not both")
-	case c.Session != "" && c.Private:
-		return bad("a private request has no session")
-	case c.Continue && c.Private:
-		return bad("a private request cannot continue another")
-	case c.OnDisconnect != "" && c.OnDisconnect != core.Cancel && c.OnDisconnect != core.Continue:
-		return bad("on_disconnect must be cancel or continue")
-	case c.Responder != "" && c.Responder != core.RespondNone && c.Responder != core.RespondUser:
-		return bad("responder must be none or user")
-	case c.TimeoutMS < 0:
-		return bad("timeout_ms must not be negative")
+		return bad("give a session or continue, not both")
+	case c.Private && (c.Session != "" || c.Continue):
+		return bad("a private request continues no session")
 	case c.Origin != "" && c.Origin != "cli" && c.Origin != "tui" && c.Origin != "api":
 		return bad("origin must be cli, tui or api")
-	case len(c.Tools) > 1000 || len(c.Cwd) > 1<<12 || len(c.Lang) > 64 || len(c.TZ) > 64 || len(c.Model) > 256:
-		return bad("a field is longer than any real value")
-	case c.Agent != "":
-		return core.E(core.NotFound, "there is no agent "+clip(string(c.Agent)), "", nil)
+	case len(c.Tools) > maxTools:
+		return core.E(core.TooLarge, "a request takes at most 1,000 tools", "jarvis ask --help", nil)
 	}
 	return later(c)
 }
+
+// maxTools bounds the tools that one request names.
+const maxTools = 1000
 
 // later refuses what this version cannot do yet, because ignoring it would be worse.
 func later(c api.Chat) error {
@@ -218,16 +203,23 @@ func (s *Server) stop(w http.ResponseWriter, r *http.Request) error {
 
 // openChains lists what runs or waits in a session, newest first.
 func (s *Server) openChains(r *http.Request, id core.SessionID) ([]core.ChainID, error) {
-	// A lane holds at most 100 queued chains and one that runs.
-	chains, _, err := s.c.Sessions.Chains(r.Context(), id, core.Page{Backward: true, Limit: 200})
-	if err != nil {
-		return nil, err
-	}
 	open := []core.ChainID{}
-	for i := len(chains) - 1; i >= 0; i-- {
-		if chains[i].State != core.Ended {
-			open = append(open, chains[i].ID)
+	// A lane holds at most 100 queued chains and one that runs; a page of long ones ends earlier.
+	p := core.Page{Backward: true, Limit: 200}
+	for left := p.Limit; left > 0; {
+		chains, next, err := s.c.Sessions.Chains(r.Context(), id, p)
+		if err != nil {
+			return nil, err
 		}
+		for _, c := range slices.Backward(chains) {
+			if c.State != core.Ended {
+				open = append(open, c.ID)
+			}
+		}
+		if left -= len(chains); next == "" || len(chains) == 0 {
+			break
+		}
+		p.After = next
 	}
 	return open, nil
 }

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -280,6 +282,67 @@ func TestAttachments(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestThePrivateRequestsFileTouchesNoDisk(t *testing.T) {
+	r := newRig(t, nil)
+	for private, want := range map[string]int{"false": 0, "true": 1} {
+		r.blobs.private = 0
+		text(t, r.do(t, "POST", "/api/chat", `{"content":"x","private":`+private+`,"attachments":[{"name":"a.txt","data":"aGVsbG8="}]}`))
+		if r.blobs.private != want {
+			t.Errorf("private %s: %d files were kept in memory only, want %d", private, r.blobs.private, want)
+		}
+	}
+}
+
+// TestAPanicInAStreamIsLoggedAndEndsIt would otherwise be met again and again by a reader that comes back.
+func TestAPanicInAStreamIsLoggedAndEndsIt(t *testing.T) {
+	var log lockedBuffer
+	r := newRig(t, func(c *server.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	for _, shown := range []bool{false, true} {
+		log.Reset()
+		r.chat.events = func(_ context.Context, id core.ChainID, _ uint64, yield func(core.Event, error) bool) {
+			if shown {
+				yield(threeEvents(id)[0], nil)
+			}
+			panic("boom")
+		}
+		resp := r.do(t, "POST", "/api/chat", `{"content":"hi"}`)
+		if !shown {
+			if e := failure(t, resp); e.Code != core.Internal {
+				t.Errorf("before the first event: %+v", e)
+			}
+		} else if got := text(t, resp); !strings.Contains(got, "id: 2\nevent: error\n") || !strings.Contains(got, `"code":"internal"`) || strings.Contains(got, "boom") {
+			t.Errorf("after the first event: %s", got)
+		}
+		if got := log.String(); !strings.Contains(got, "boom") || !strings.Contains(got, "stack=") || !strings.Contains(got, string(chainA)) {
+			t.Errorf("the log has %q", got)
+		}
+	}
+}
+
+// lockedBuffer takes a log that several goroutines write.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func (l *lockedBuffer) Reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.b.Reset()
 }
 
 func TestABlobThatIsNotThereIsUnknown(t *testing.T) {

@@ -177,8 +177,9 @@ func (fakeModels) Remove(_ context.Context, ref string) error {
 }
 
 type fakeBlobs struct {
-	mu sync.Mutex
-	m  map[core.Digest][]byte
+	mu      sync.Mutex
+	m       map[core.Digest][]byte
+	private int // of them in memory only
 }
 
 func (f *fakeBlobs) Put(_ context.Context, r io.Reader) (core.Digest, int64, error) {
@@ -194,6 +195,13 @@ func (f *fakeBlobs) Put(_ context.Context, r io.Reader) (core.Digest, int64, err
 	d := core.Digest(strings.Repeat("a", 63) + string(rune('0'+len(f.m))))
 	f.m[d] = b
 	return d, int64(len(b)), nil
+}
+
+func (f *fakeBlobs) PutPrivate(ctx context.Context, r io.Reader) (core.Digest, int64, error) {
+	f.mu.Lock()
+	f.private++
+	f.mu.Unlock()
+	return f.Put(ctx, r)
 }
 
 func (f *fakeBlobs) Get(_ context.Context, d core.Digest) (io.ReadCloser, error) {

@@ -62,6 +62,8 @@ type Models interface {
 // Blobs keeps attachments by their content.
 type Blobs interface {
 	Put(ctx context.Context, r io.Reader) (d core.Digest, size int64, err error)
+	// PutPrivate keeps it in memory only, for as long as its private chain is.
+	PutPrivate(ctx context.Context, r io.Reader) (d core.Digest, size int64, err error)
 	Get(ctx context.Context, d core.Digest) (io.ReadCloser, error)
 }
 
@@ -90,6 +92,9 @@ type Config struct {
 	Limits   func() Limits
 	Status   func(context.Context) api.Status
 	Ready    func(context.Context) api.Ready
+	// Fresh, when set, is called before each request of a caller who has been let in: what a person has just configured is then
+	// in force.
+	Fresh    func(context.Context)
 	Shutdown func()          // asks the daemon to end; returns at once
 	Stopping <-chan struct{} // closed when streams are to be cut, so that their readers come back later; nil = never
 	Token    string          // what a caller on the socket must present; "" refuses everybody
@@ -157,7 +162,7 @@ func (s *Server) TCP() http.Handler {
 	mux := http.NewServeMux()
 	s.open(mux)
 	mux.Handle("/", s.handle(func(http.ResponseWriter, *http.Request) error {
-		return core.E(core.Unauthorized, "this needs a log-in, and there are no users yet: use the socket", "jarvis status", nil)
+		return core.E(core.Unauthorized, "this needs a log-in, and there are no users yet: use the socket", "jarvis daemon status", nil)
 	}))
 	return s.wrap(s.localNames(s.envelopes(mux)))
 }

@@ -23,7 +23,7 @@ func (s *Server) sessions(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) found(r *http.Request) (core.Session, error) {
 	id := r.PathValue("id")
 	if !core.HexDigits(id) {
-		return core.Session{}, core.E(core.NotFound, "there is no session "+clip(id), "jarvis session list", nil)
+		return core.Session{}, core.E(core.NotFound, "there is no session "+clip(id), "jarvis session list --all", nil)
 	}
 	return s.c.Sessions.Find(r.Context(), user(r), id)
 }

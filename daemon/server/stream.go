@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"sync"
 	"time"
@@ -21,11 +23,15 @@ const maxPending = 64 << 10
 // other writes whatever is there and flushes. So an event goes out at once when the stream has caught up, and many go out
 // in one write when it has not.
 type stream struct {
+	c   core.Chain // whose events
+	log *slog.Logger
+
 	mu      sync.Mutex // guards the fields below
 	pending []byte
 	done    bool
 	err     error
-	seen    bool // an event was appended
+	seen    bool   // an event was appended
+	last    uint64 // its number
 
 	wake chan struct{} // there is something to write, or done
 	room chan struct{} // pending was taken
@@ -40,7 +46,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c core.Chain, af
 	h.Set(api.ChainHeader, string(c.ID))
 	h.Set(api.SessionHeader, string(c.Session))
 	ctx, cancel := context.WithCancel(r.Context())
-	st := &stream{wake: make(chan struct{}, 1), room: make(chan struct{}, 1)}
+	st := &stream{c: c, log: s.c.Log, wake: make(chan struct{}, 1), room: make(chan struct{}, 1)}
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
@@ -60,7 +66,8 @@ func (st *stream) follow(ctx context.Context, events iter.Seq2[core.Event, error
 	var err error
 	defer func() {
 		if p := recover(); p != nil {
-			err = core.E(core.Internal, "the daemon failed on this stream", "jarvis daemon logs", nil)
+			st.log.Error("Stream panicked", "chain", st.c.ID, "panic", p, "stack", string(debug.Stack()))
+			err = st.failed()
 		}
 		st.mu.Lock()
 		st.done, st.err = true, err
@@ -86,6 +93,20 @@ func (st *stream) follow(ctx context.Context, events iter.Seq2[core.Event, error
 	}
 }
 
+// failed ends a stream that cannot go on. A reader that has seen something gets a terminal event: cut off, it would come back and
+// meet the same fault again and again.
+func (st *stream) failed() error {
+	err := core.E(core.Internal, "the daemon failed on this stream", "jarvis daemon logs", nil)
+	st.mu.Lock()
+	seen, last := st.seen, st.last
+	st.mu.Unlock()
+	if !seen {
+		return err
+	}
+	e := core.Event{Type: core.EventError, Seq: last + 1, Chain: st.c.ID, Session: st.c.Session, Time: time.Now().UTC()}
+	return st.add(e.With(core.ErrorData{Code: err.Code, Message: err.Message, Hint: err.Hint}))
+}
+
 func (st *stream) add(e core.Event) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -99,7 +120,7 @@ func (st *stream) add(e core.Event) error {
 		return err
 	}
 	st.pending = append(b, '\n', '\n')
-	st.seen = true
+	st.seen, st.last = true, e.Seq
 	signal(st.wake)
 	return nil
 }
@@ -137,7 +158,7 @@ func (st *stream) write(ctx context.Context, w http.ResponseWriter, every time.D
 			continue
 		case <-stopping:
 			stopping = nil
-			if done, err := st.last(o, spare); done {
+			if done, err := st.finish(o, spare); done {
 				return gone(ctx, err)
 			}
 			return errCut
@@ -163,8 +184,8 @@ func (st *stream) write(ctx context.Context, w http.ResponseWriter, every time.D
 	}
 }
 
-// last writes what is there when the stream is about to be cut, and tells whether that was its end.
-func (st *stream) last(o *sse, spare []byte) (bool, error) {
+// finish writes what is there when the stream is about to be cut, and tells whether that was its end.
+func (st *stream) finish(o *sse, spare []byte) (bool, error) {
 	b, done, seen, err := st.take(spare)
 	if len(b) > 0 {
 		if werr := o.send(b); werr != nil {
