@@ -24,7 +24,7 @@ func (c *chat) linesMain(ctx context.Context) int {
 	}
 	l.shown = isTerminal(os.Stdout)
 	l.listen = func() (<-chan os.Signal, func()) {
-		signals := make(chan os.Signal, 1)
+		signals := make(chan os.Signal, 2)
 		signal.Notify(signals, os.Interrupt)
 		return signals, func() { signal.Stop(signals) }
 	}
@@ -56,9 +56,10 @@ func (l *lines) run(ctx context.Context) error {
 		if _, err := io.WriteString(l.out, l.prompt); err != nil {
 			return err
 		}
-		line, err := r.ReadString('\n')
-		if len(line) > maxTyped {
-			return core.E(core.TooLarge, l.say.of("a message of more than 1 MiB; send it as a file"), "jarvis ask -f FILE", nil)
+		line, err := readLine(r, maxLine)
+		if errors.Is(err, errLongLine) {
+			l.code = l.complain(core.E(core.TooLarge, l.say.of("a message of more than %d MiB; send it as a file", maxLine>>20), "jarvis ask -f FILE", nil))
+			continue
 		}
 		if text := strings.TrimSpace(line); text != "" {
 			leave, err := l.answer(ctx, clean(text))
@@ -68,6 +69,31 @@ func (l *lines) run(ctx context.Context) error {
 		}
 		if err != nil {
 			return nil //nolint:nilerr // the end of the input is the end of the conversation
+		}
+	}
+}
+
+// maxLine is the usual limit of a prompt, in bytes.
+const maxLine = 10 << 20
+
+var errLongLine = errors.New("the line is too long")
+
+// readLine reads up to a newline, and passes over a line of more than limit bytes without keeping it.
+func readLine(r *bufio.Reader, limit int) (string, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		full := errors.Is(err, bufio.ErrBufferFull)
+		if len(line)+len(part) > limit {
+			for full {
+				_, err = r.ReadSlice('\n')
+				full = errors.Is(err, bufio.ErrBufferFull)
+			}
+			return "", errLongLine
+		}
+		line = append(line, part...)
+		if !full {
+			return string(line), err
 		}
 	}
 }
@@ -90,17 +116,20 @@ func (l *lines) answer(ctx context.Context, text string) (leave bool, err error)
 	defer cancel()
 	signals, ignore := l.listen()
 	defer ignore()
+	left := make(chan struct{}) // closed when the answer is not waited for any more
 	go func() {
-		select {
-		case <-signals:
-			_ = l.d.Stop(ctx, api.ChatStop{Chain: req.Chain})
-		case <-ctx.Done():
+		if l.stopOn(ctx, signals, req.Chain) {
+			close(left)
+			cancel()
 		}
 	}()
 	l.code = api.ExitError
 	var last core.Event
 	got, end := 0, byte('\n')
 	for e, err := range l.d.Ask(ctx, req) {
+		if gone(left) {
+			break
+		}
 		if err != nil {
 			l.code = l.complain(err)
 			return false, nil
@@ -129,8 +158,45 @@ func (l *lines) answer(ctx context.Context, text string) (leave bool, err error)
 			return true, err
 		}
 	}
+	if gone(left) {
+		l.code = api.ExitStopped
+		return true, nil
+	}
 	l.finish(last)
 	return false, nil
+}
+
+// stopOn stops the chain at the first Ctrl-C. It reports true when its end is not to be awaited: at the second, when the daemon
+// cannot be told, or when it does not answer in time.
+func (l *lines) stopOn(ctx context.Context, signals <-chan os.Signal, id core.ChainID) bool {
+	select {
+	case <-signals:
+	case <-ctx.Done():
+		return false
+	}
+	bounded, cancel := context.WithTimeout(ctx, stopTime)
+	defer cancel()
+	failed := make(chan struct{})
+	go func() {
+		if l.d.Stop(bounded, api.ChatStop{Chain: id}) != nil {
+			close(failed)
+		}
+	}()
+	select {
+	case <-signals:
+	case <-failed:
+	case <-bounded.Done():
+	}
+	return ctx.Err() == nil
+}
+
+func gone(left <-chan struct{}) bool {
+	select {
+	case <-left:
+		return true
+	default:
+		return false
+	}
 }
 
 func (l *lines) print(s string) error {
@@ -144,25 +210,26 @@ func (l *lines) print(s string) error {
 // finish keeps the exit code of the chain and says why it ended, when that is not plain.
 func (l *lines) finish(last core.Event) {
 	sentence, hint, bad := l.ending(last)
-	l.code = api.ExitOK
 	if bad {
 		var d core.ErrorData
 		_ = last.Detail(&d)
-		l.code = l.complain(core.E(d.Code, sentence, hint, nil))
+		l.complain(core.E(d.Code, sentence, hint, nil))
+		l.code = api.ExitOfFailure(d)
 		return
 	}
 	var d core.DoneData
-	if last.Detail(&d) == nil && d.StopReason == core.Stopped {
-		l.code = api.ExitStopped
-	}
+	_ = last.Detail(&d)
+	l.code = api.ExitOfStop(d.StopReason)
 	if sentence != "" {
 		_, _ = fmt.Fprintln(l.err, "jarvis: "+sentence)
 	}
 }
 
 func (l *lines) complain(err error) int {
+	prefix := "jarvis: "
 	for _, s := range l.failed(err) {
-		_, _ = fmt.Fprintln(l.err, "jarvis: "+core.Printable(s))
+		_, _ = fmt.Fprintln(l.err, prefix+core.Printable(s))
+		prefix = ""
 	}
 	return api.Exit(err)
 }

@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -48,9 +50,81 @@ func TestLinesSayWhatFailedOnStderr(t *testing.T) {
 		return nil
 	}}
 	out, errs, code := runLines(t, d, "one")
-	if out != "half\n" || errs != "jarvis: gone\\x07\njarvis: Try: jarvis model test x\n" || code != api.ExitProvider {
+	if out != "half\n" || errs != "jarvis: gone\\x07\nTry: jarvis model test x\n" || code != api.ExitProvider {
 		t.Errorf("%q %q %d", out, errs, code)
 	}
+}
+
+func TestLinesPassOverALineThatIsTooLong(t *testing.T) {
+	d := &fakeDaemon{script: says("yes")}
+	out, errs, code := runLines(t, d, strings.Repeat("x", maxLine+1)+"\nshort\n"+strings.Repeat("y", 3*maxLine))
+	if out != "yes\n" || strings.Count(errs, "a message of more than 10 MiB") != 2 || code != api.ExitLimit {
+		t.Errorf("%q %q %d", out, errs, code)
+	}
+	if asked := d.requests(); len(asked) != 1 || asked[0].Content != "short" {
+		t.Errorf("%d requests", len(asked))
+	}
+}
+
+func FuzzReadLine(f *testing.F) {
+	f.Add("one\ntwo", 3)
+	f.Add(strings.Repeat("x", 100)+"\n", 20)
+	f.Fuzz(func(t *testing.T, in string, limit int) {
+		limit = max(limit%64, 1)
+		r := bufio.NewReaderSize(strings.NewReader(in), 16)
+		for _, want := range strings.SplitAfter(in, "\n") {
+			got, err := readLine(r, limit)
+			switch {
+			case len(want) > limit:
+				if !errors.Is(err, errLongLine) || got != "" {
+					t.Fatalf("%d bytes: %q %v", len(want), got, err)
+				}
+			case got != want:
+				t.Fatalf("%q, want %q", got, want)
+			}
+		}
+	})
+}
+
+func TestARateLimitOfTheProviderIsItsError(t *testing.T) {
+	d := &fakeDaemon{script: func(_ context.Context, _ api.Chat, yield func(core.Event) bool) error {
+		yield(core.Event{Type: core.EventError}.With(core.ErrorData{Code: core.RateLimited, Message: "work: 429"}))
+		return nil
+	}}
+	if _, _, code := runLines(t, d, "one"); code != api.ExitProvider {
+		t.Errorf("exit %d", code)
+	}
+}
+
+func TestASecondInterruptLeavesADaemonThatDoesNotAnswer(t *testing.T) {
+	signals := make(chan os.Signal, 2)
+	d := &hungDaemon{fakeDaemon: fakeDaemon{script: func(ctx context.Context, _ api.Chat, yield func(core.Event) bool) error {
+		yield(core.Event{Type: core.EventText, Text: "half"})
+		signals <- os.Interrupt
+		<-ctx.Done()
+		return ctx.Err()
+	}}, asked: func() { signals <- os.Interrupt }}
+	var o, e strings.Builder
+	l := &lines{
+		chat: &chat{d: d, getenv: func(string) string { return "" }, now: time.Now},
+		in:   strings.NewReader("one\ntwo\n"), out: &o, err: &e,
+		listen: func() (<-chan os.Signal, func()) { return signals, func() {} },
+	}
+	if err := l.run(t.Context()); err != nil || l.code != api.ExitStopped || o.String() != "half\n" || e.String() != "" {
+		t.Errorf("%v %d %q %q", err, l.code, o.String(), e.String())
+	}
+}
+
+// hungDaemon takes a stop and says nothing.
+type hungDaemon struct {
+	fakeDaemon
+	asked func()
+}
+
+func (h *hungDaemon) Stop(ctx context.Context, _ api.ChatStop) error {
+	h.asked()
+	<-ctx.Done()
+	return nil
 }
 
 func TestChatArgs(t *testing.T) {
