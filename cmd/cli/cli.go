@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,11 @@ type App struct {
 	json        bool
 	verbose     bool
 	user        string
+	args        []string // of this call
+
+	mu    sync.Mutex // guards what follows, and Err
+	holds bool       // another program has the terminal
+	held  []string   // lines for Err
 }
 
 // Main runs the command line of this process and returns its exit code.
@@ -48,6 +54,7 @@ func Main() int {
 
 // Run runs one command line and returns its exit code; errors are printed with the next command to type.
 func (a *App) Run(ctx context.Context, args []string) int {
+	a.args = args
 	root := NewCommand(a) //nolint:contextcheck // cobra hands the context to the commands itself
 	root.SetArgs(args)
 	root.SetIn(a.In)

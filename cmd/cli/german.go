@@ -46,7 +46,6 @@ var german = locale.Table{
 	"there is no such file":                                                           "diese Datei gibt es nicht",
 	"you may not read it":                                                             "Sie dürfen sie nicht lesen",
 	"Nobody can be asked here":                                                        "Hier kann niemand gefragt werden",
-	"the same command with --yes":                                                     "derselbe Befehl mit --yes",
 	"[y/N] ":                                                                          "[j/N] ",
 	"Nothing was changed.":                                                            "Nichts wurde geändert.",
 	"do not ask":                                                                      "nicht fragen",

@@ -3,14 +3,11 @@ package cli
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"syscall"
 
 	"jarvis/core"
-	"jarvis/daemon/home"
 )
 
 // printer shows the events of one chain: as text, as JSON lines, or through the renderer.
@@ -21,6 +18,7 @@ type printer struct {
 	schema bool
 	out    io.Writer
 	render *renderer
+	sent   []core.Event // what the renderer was given to show
 
 	printed int // bytes of the answer that stdout has
 }
@@ -32,8 +30,10 @@ func (a *App) newPrinter(o AskOptions) *printer {
 		if err != nil {
 			// The answer matters more than its looks.
 			a.talk("jarvis: %v", err)
+			return p
 		}
 		p.render = r
+		a.hold()
 	}
 	return p
 }
@@ -41,7 +41,13 @@ func (a *App) newPrinter(o AskOptions) *printer {
 // event shows one event; errClosedPipe when nobody reads stdout any more.
 func (p *printer) event(e core.Event) error {
 	if p.render != nil {
-		return p.render.event(e)
+		if e.Type == core.EventText || e.Type == core.EventNotice {
+			p.sent = append(p.sent, e)
+		}
+		if err := p.render.event(e); err == nil {
+			return nil
+		}
+		return p.plain()
 	}
 	if p.json {
 		if !p.stream {
@@ -65,6 +71,31 @@ func (p *printer) event(e core.Event) error {
 	return nil
 }
 
+// plain goes on without the renderer, which has died: what it was given is shown again as text, because nobody can tell how
+// much of it reached the screen.
+func (p *printer) plain() error {
+	err := p.render.close()
+	p.render = nil
+	if os.Getenv("TERM") != "dumb" {
+		_ = writeAll(p.out, showCursor)
+	}
+	p.app.release()
+	if err != nil {
+		p.app.talk("jarvis: %v", err)
+	}
+	sent := p.sent
+	p.sent = nil
+	for _, e := range sent {
+		if err := p.event(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showCursor undoes what a dead renderer may have left.
+const showCursor = "\r\x1b[0m\x1b[?25h"
+
 // text writes a piece of the answer.
 func (p *printer) text(s string) error {
 	p.printed += len(s)
@@ -86,7 +117,14 @@ func (p *printer) line(e core.Event) error {
 // close shows what is left when the chain has ended: the last event, or the whole answer, or its missing rest.
 func (p *printer) close(last core.Event) error {
 	if p.render != nil {
-		return p.render.close()
+		err := p.render.close()
+		if err == nil {
+			p.app.release()
+			return nil
+		}
+		if err := p.plain(); err != nil {
+			return err
+		}
 	}
 	if !last.Type.Terminal() {
 		return nil
@@ -116,48 +154,4 @@ func pipeError(err error) error {
 		return errClosedPipe
 	}
 	return err
-}
-
-// renderer is `jarvis-tui render --events`, started as git starts a pager. While it runs it alone writes to the terminal.
-type renderer struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-}
-
-func (a *App) startRenderer() (*renderer, error) {
-	programs, err := home.Siblings()
-	if err != nil {
-		return nil, err
-	}
-	path, err := programs.Path("jarvis-tui")
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(path, "render", "--events") //nolint:noctx // it ends by itself when its input ends
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start the renderer: %w", err)
-	}
-	return &renderer{cmd: cmd, in: in}, nil
-}
-
-func (r *renderer) event(e core.Event) error {
-	b, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	_, err = r.in.Write(append(b, '\n'))
-	return pipeError(err)
-}
-
-func (r *renderer) close() error {
-	_ = r.in.Close()
-	if err := r.cmd.Wait(); err != nil {
-		return fmt.Errorf("the renderer: %w", err)
-	}
-	return nil
 }

@@ -22,7 +22,30 @@ func (a *App) talk(format string, args ...any) {
 	if a.ErrTTY {
 		line = core.Printable(line)
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.holds {
+		a.held = append(a.held, line)
+		return
+	}
 	fmt.Fprintln(a.Err, line)
+}
+
+// hold keeps back what there is to say while another program writes to the terminal; release says it.
+func (a *App) hold() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.holds = true
+}
+
+func (a *App) release() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.holds = false
+	for _, line := range a.held {
+		fmt.Fprintln(a.Err, line)
+	}
+	a.held = nil
 }
 
 // shown makes a foreign string safe for stdout when that is a terminal.
