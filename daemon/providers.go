@@ -76,7 +76,7 @@ func (f factory) provider(p config.Provider) (llm.Provider, error) {
 func infos(p config.Provider) []llm.Info {
 	var out []llm.Info
 	for _, m := range p.Models {
-		i := llm.Info{Ref: m.ID, Name: m.ID, Window: m.ContextWindow, MaxOutput: m.MaxOutput, Tools: true}
+		i := llm.Info{Ref: m.ID, Name: m.ID, Window: m.ContextWindow, MaxOutput: m.MaxOutput, Said: &llm.Abilities{Images: m.Images, PDF: m.PDF, Tools: m.Tools}}
 		if u := m.USDPerMTok; u != nil {
 			i.Price = &llm.Price{In: micro(u.In), Out: micro(u.Out), CacheRead: micro(u.CacheRead), CacheWrite: micro(u.CacheWrite)}
 		}

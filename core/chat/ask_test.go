@@ -150,7 +150,9 @@ func TestAttachments(t *testing.T) {
 		want string // type and text of the part, or the error's code and sentence
 	}{
 		{"image", all, "blob image/png a.png d1"},
-		{"image", llm.Info{}, "blob image/png a.png d1"}, // an unknown model decides itself
+		{"image", llm.Info{}, "blob image/png a.png d1"},                                             // an unknown model decides itself
+		{"image", llm.Info{Window: 8192, Tools: true, MaybeImages: true}, "blob image/png a.png d1"}, // only its window is known
+		{"pdf", llm.Info{Window: 8192, Tools: true, MaybePDF: true}, "blob application/pdf b.pdf d2"},
 		{"image", llm.Info{Window: 8192}, "unsupported fake/one does not take images, so a.png was not sent"},
 		{"pdf", all, "blob application/pdf b.pdf d2"},
 		{"pdf", llm.Info{Window: 8192, Images: true}, "unsupported fake/one does not take PDF files, so b.pdf was not sent"},

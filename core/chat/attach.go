@@ -27,11 +27,11 @@ func (t *turn) attachments(ctx context.Context, as []core.Attachment) ([]llm.Par
 		}
 		switch {
 		case llm.IsImage(media):
-			if known(t.info) && !t.info.Images {
+			if known(t.info) && !t.info.Images && !t.info.MaybeImages {
 				return nil, t.cannot(a, "images")
 			}
 		case media == llm.MediaPDF:
-			if known(t.info) && !t.info.PDF {
+			if known(t.info) && !t.info.PDF && !t.info.MaybePDF {
 				return nil, t.cannot(a, "PDF files")
 			}
 		default:

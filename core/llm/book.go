@@ -56,23 +56,46 @@ func (b *Book) Told(id string) (Info, bool) {
 // Info joins what is known of a model; known is false when nobody has heard of it.
 func (b *Book) Info(id string) (m Info, known bool) {
 	m = Info{Ref: b.provider + "/" + id, Tools: true}
+	sure := false // somebody told what it takes
 	if b.catalogue != nil {
 		if c, ok := b.catalogue.Find(b.service, id); ok {
-			m, known = over(m, c), true
+			m, known, sure = over(m, c), true, true
 		}
 	}
 	if t, ok := b.Told(id); ok {
 		m, known = over(m, t), true
 		m.Tools = t.Tools
 	}
+	b.mu.RLock()
+	sure = sure || b.able[id]
+	b.mu.RUnlock()
+	m.MaybeImages, m.MaybePDF = !sure && !m.Images, !sure && !m.PDF
 	for _, c := range b.configured {
 		if c.Ref == id {
-			m, known = over(m, c), true
+			m, known = said(over(m, c)), true
 		}
 	}
 	m.Ref = b.provider + "/" + id
 	m.Name = cmp.Or(m.Name, id)
 	return m, known
+}
+
+// said puts a person's word over all else.
+func said(m Info) Info {
+	s := m.Said
+	if s == nil {
+		return m
+	}
+	if s.Images != nil {
+		m.Images, m.MaybeImages = *s.Images, false
+	}
+	if s.PDF != nil {
+		m.PDF, m.MaybePDF = *s.PDF, false
+	}
+	if s.Tools != nil {
+		m.Tools = *s.Tools
+	}
+	return m
 }
 
 // over lays what b says over a.
@@ -88,6 +111,7 @@ func over(a, b Info) Info {
 	a.Schema = a.Schema || b.Schema
 	a.Local = a.Local || b.Local
 	a.Installed = a.Installed || b.Installed
+	a.Said = cmp.Or(b.Said, a.Said)
 	return a
 }
 
@@ -140,15 +164,6 @@ func (b *Book) Default() string {
 // Refuse says why a model cannot take what a request holds, nil when it can or when nobody has told what it takes.
 func (b *Book) Refuse(s Source, r Request) *Error {
 	m, _ := b.Info(s.Model)
-	b.mu.RLock()
-	sure := b.able[s.Model]
-	b.mu.RUnlock()
-	if !sure && b.catalogue != nil {
-		_, sure = b.catalogue.Find(b.service, s.Model)
-	}
-	if !sure {
-		return nil
-	}
 	for _, msg := range r.Messages {
 		if msg.Role != core.RoleUser {
 			continue
@@ -156,9 +171,9 @@ func (b *Book) Refuse(s Source, r Request) *Error {
 		for _, p := range msg.Parts {
 			switch {
 			case p.Type != PartBlob:
-			case IsImage(p.MediaType) && !m.Images:
+			case IsImage(p.MediaType) && !m.Images && !m.MaybeImages:
 				return s.Error(KindBadRequest, fmt.Sprintf("the model takes no images (%s)", p.Name), nil)
-			case p.MediaType == MediaPDF && !m.PDF:
+			case p.MediaType == MediaPDF && !m.PDF && !m.MaybePDF:
 				return s.Error(KindBadRequest, fmt.Sprintf("the model takes no PDF files (%s)", p.Name), nil)
 			}
 		}

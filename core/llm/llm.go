@@ -124,7 +124,14 @@ type Info struct {
 	Schema    bool   `json:"schema"` // takes Request.Schema itself
 	Local     bool   `json:"local"`  // runs on this machine
 	Installed bool   `json:"installed"`
+
+	MaybeImages bool       `json:"-"` // nobody has told whether it takes images: Images is no answer, trying is
+	MaybePDF    bool       `json:"-"`
+	Said        *Abilities `json:"-"` // what a person says it takes, over all that others tell
 }
+
+// Abilities are a person's word on what a model takes; nil = not said.
+type Abilities struct{ Images, PDF, Tools *bool }
 
 // Price is in micro-USD a million tokens.
 type Price struct {

@@ -8,33 +8,34 @@ import (
 )
 
 // Config is the whole file. Defaults are in Default; the `doc` tags are what schema, man page and help show, `enum` lists the
-// values a string may have, `restart` marks what a running daemon cannot change.
+// values a string may have, `restart` marks what a running daemon cannot change, `later` what
+// this version reads and does not use yet.
 type Config struct {
 	Model         string                    `yaml:"model" doc:"Model to use: provider/model, a bare name or an alias; auto takes the first configured one that answers."`
 	Language      string                    `yaml:"language" enum:"auto,en,de" doc:"Language of screen and daemon; auto takes the locale's."`
 	Listen        string                    `yaml:"listen" restart:"true" doc:"TCP address, host:port; empty means the socket only. Anything but loopback needs tls."`
 	TLS           TLS                       `yaml:"tls" restart:"true" doc:"off, auto (a self-signed certificate), or {cert: FILE, key: FILE}."`
-	PublicURL     string                    `yaml:"public_url" doc:"Address under which the daemon is reached from outside, for webhooks and share links."`
+	PublicURL     string                    `yaml:"public_url" later:"true" doc:"Address under which the daemon is reached from outside, for webhooks and share links."`
 	Providers     map[string]ProviderConfig `yaml:"providers" doc:"Services with language models, by name; merged over what the environment offers."`
 	Aliases       map[string]string         `yaml:"aliases" doc:"Short names of models: name: provider/model."`
 	MaxIterations int                       `yaml:"max_iterations" min:"1" doc:"How many requests one chain may make."`
 	MaxTokens     int                       `yaml:"max_tokens" min:"1" doc:"Default limit of one answer, in tokens."`
 	Limits        Limits                    `yaml:"limits" doc:"How large things may be."`
 	IdleExit      Duration                  `yaml:"idle_exit" doc:"After this time without work a daemon that a command started ends; 0 means it stays."`
-	Backup        Backup                    `yaml:"backup" doc:"Backups made without being asked."`
+	Backup        Backup                    `yaml:"backup" later:"true" doc:"Backups made without being asked."`
 	ModelMirror   string                    `yaml:"model_mirror" doc:"Address from which models are fetched instead of their publishers."`
-	Store         string                    `yaml:"store" restart:"true" doc:"Address of the store; empty means a bbolt file in the home."`
+	Store         string                    `yaml:"store" later:"true" restart:"true" doc:"Address of the store; empty means a bbolt file in the home."`
 	Log           Log                       `yaml:"log" doc:"The daemon's log."`
-	Budgets       []Budget                  `yaml:"budgets" doc:"How much may be spent, by whom."`
-	Permissions   Permissions               `yaml:"permissions" doc:"What tools may do without asking."`
-	Sandbox       Sandbox                   `yaml:"sandbox" doc:"The fence around commands that a model runs."`
+	Budgets       []Budget                  `yaml:"budgets" later:"true" doc:"How much may be spent, by whom."`
+	Permissions   Permissions               `yaml:"permissions" later:"true" doc:"What tools may do without asking."`
+	Sandbox       Sandbox                   `yaml:"sandbox" later:"true" doc:"The fence around commands that a model runs."`
 	Network       Network                   `yaml:"network" doc:"Rules for web_fetch, webhooks, image and model downloads."`
-	WebSearch     WebSearch                 `yaml:"web_search" doc:"Service behind the web_search tool."`
+	WebSearch     WebSearch                 `yaml:"web_search" later:"true" doc:"Service behind the web_search tool."`
 	Concurrency   Concurrency               `yaml:"concurrency" doc:"How many requests run at once; 0 means no limit."`
-	Embedder      string                    `yaml:"embedder" doc:"Model that makes vectors for search; auto takes the best that is there."`
-	VisionModel   string                    `yaml:"vision_model" doc:"Model that looks at images for a model that cannot; auto takes the first that can."`
-	Gateway       Gateway                   `yaml:"gateway" doc:"The API for plugins."`
-	Speech        Speech                    `yaml:"speech" doc:"Microphone and speaker."`
+	Embedder      string                    `yaml:"embedder" later:"true" doc:"Model that makes vectors for search; auto takes the best that is there."`
+	VisionModel   string                    `yaml:"vision_model" later:"true" doc:"Model that looks at images for a model that cannot; auto takes the first that can."`
+	Gateway       Gateway                   `yaml:"gateway" later:"true" doc:"The API for plugins."`
+	Speech        Speech                    `yaml:"speech" later:"true" doc:"Microphone and speaker."`
 
 	path    string
 	order   []string          // names of Providers, in the file's order
@@ -68,6 +69,9 @@ type ModelConfig struct {
 	ContextWindow int    `yaml:"context_window,omitempty" min:"0" doc:"Tokens that prompt and answer may have together; 0 means unknown."`
 	MaxOutput     int    `yaml:"max_output,omitempty" min:"0" doc:"Tokens that one answer may have; 0 means unknown."`
 	USDPerMTok    *Price `yaml:"usd_per_mtok,omitempty" doc:"Dollars a million tokens; absent means unknown."`
+	Images        *bool  `yaml:"images,omitempty" doc:"Whether it takes images; absent means what is known of it, and trying when nothing is."`
+	PDF           *bool  `yaml:"pdf,omitempty" doc:"Whether it takes PDF files; absent likewise."`
+	Tools         *bool  `yaml:"tools,omitempty" doc:"Whether it calls tools; absent likewise."`
 }
 
 // Price is in dollars a million tokens.
@@ -97,8 +101,8 @@ type Backup struct {
 type Log struct {
 	Level        string `yaml:"level" enum:"debug,info,warn,error" doc:"Least level that is written."`
 	Format       string `yaml:"format" enum:"auto,text,json" doc:"auto is text on a terminal and JSON in a file."`
-	Payloads     bool   `yaml:"payloads" doc:"Also write each request to a model and its answer, secrets removed."`
-	PayloadsGzip bool   `yaml:"payloads_gzip" doc:"Compress those."`
+	Payloads     bool   `yaml:"payloads" later:"true" doc:"Also write each request to a model and its answer, secrets removed."`
+	PayloadsGzip bool   `yaml:"payloads_gzip" later:"true" doc:"Compress those."`
 }
 
 // Budget limits what may be spent. 0 means no limit.
@@ -123,7 +127,7 @@ type Sandbox struct {
 
 // Network is the one rule for requests to addresses that a model or a person names.
 type Network struct {
-	AllowPrivate []string `yaml:"allow_private" doc:"Private hosts or networks (CIDR) that may be reached."`
+	AllowPrivate []string `yaml:"allow_private" later:"true" doc:"Private hosts or networks (CIDR) that may be reached."`
 	Proxy        string   `yaml:"proxy" doc:"env takes HTTPS_PROXY and its kin, off uses none, else the address of a proxy."`
 	CAFile       string   `yaml:"ca_file" doc:"File with further certificates to trust, PEM."`
 }

@@ -1,0 +1,23 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestWhatAModelTakesMayBeSaid(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	text := "providers:\n  w: {base_url: \"http://127.0.0.1:1/v1\", models: [{id: a, images: true, tools: false}]}\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := Load(path, Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := c.Providers["w"].Models[0]
+	if m.Images == nil || !*m.Images || m.Tools == nil || *m.Tools || m.PDF != nil {
+		t.Errorf("%+v", m)
+	}
+}
