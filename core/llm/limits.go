@@ -1,11 +1,16 @@
 package llm
 
-import "time"
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+)
 
 // Timeouts bound how long a provider may be silent. A zero field takes its default.
 type Timeouts struct {
 	Connect       time.Duration // to a TCP and TLS connection; 10 s
-	FirstToken    time.Duration // from the request to the first delta; 120 s
+	FirstToken    time.Duration // from the request to the first delta; 120 s, and 10 min for a server of one's own
 	BetweenTokens time.Duration // without a byte inside an answer; 60 s
 }
 
@@ -16,6 +21,43 @@ const (
 	defaultBetween    = 60 * time.Second
 	thinkingFactor    = 5
 )
+
+// SlowFirstToken is the wait for the first token of a server of one's own: it may read the model from the disk and then a long
+// prompt without a GPU.
+const SlowFirstToken = 10 * time.Minute
+
+// At fills a zero FirstToken by where the server is: one on this machine or in the own network is waited for longer.
+func (t Timeouts) At(baseURL string) Timeouts {
+	if near(baseURL) {
+		return t.Or(Timeouts{FirstToken: SlowFirstToken})
+	}
+	return t.Or(Timeouts{})
+}
+
+// shared are the addresses that carriers and private overlays use behind NAT.
+var shared = netip.MustParsePrefix("100.64.0.0/10")
+
+// near reports whether a URL's host is this machine or in the own network, without asking anybody.
+func near(baseURL string) bool {
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ip = ip.Unmap()
+		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || shared.Contains(ip)
+	}
+	if host != "" && !strings.Contains(host, ".") {
+		return true
+	}
+	for _, zone := range []string{".localhost", ".local", ".lan", ".internal", ".home.arpa"} {
+		if strings.HasSuffix(host, zone) {
+			return true
+		}
+	}
+	return false
+}
 
 // Or fills the zero fields from d and then from the defaults.
 func (t Timeouts) Or(d Timeouts) Timeouts {
@@ -29,7 +71,7 @@ func (t Timeouts) Or(d Timeouts) Timeouts {
 func (t Timeouts) For(r Request) Timeouts {
 	t = t.Or(Timeouts{})
 	if r.Thinks() {
-		t.FirstToken *= thinkingFactor
+		t.FirstToken = max(t.FirstToken, min(t.FirstToken*thinkingFactor, SlowFirstToken))
 		t.BetweenTokens *= thinkingFactor
 	}
 	return t

@@ -54,7 +54,7 @@ func New(o Options) (*Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("provider %s: base_url: %w", o.Name, err)
 	}
-	o.Limits = o.Limits.Or()
+	o.Limits, o.Timeouts = o.Limits.Or(), o.Timeouts.At(base)
 	if o.HTTPClient == nil {
 		if o.HTTPClient, err = llm.HTTPClient(llm.HTTPOptions{Timeouts: o.Timeouts}); err != nil {
 			return nil, err

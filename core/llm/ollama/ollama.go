@@ -33,10 +33,9 @@ type Options struct {
 
 const (
 	usualPort  = "11434"
-	askTime    = 10 * time.Second // for lists and facts
-	maxListing = 16 << 20         // bytes
-	// A model that is not loaded is read from the disk first.
-	loadTime = 300 * time.Second
+	askTime    = 10 * time.Second  // for lists and facts
+	maxListing = 16 << 20          // bytes
+	pullTime   = 300 * time.Second // without news of a download
 )
 
 // Provider is one Ollama.
@@ -54,7 +53,7 @@ func New(o Options) (*Provider, error) {
 		return nil, fmt.Errorf("provider %s: %w", o.Name, err)
 	}
 	o.Limits = o.Limits.Or()
-	o.Timeouts = o.Timeouts.Or(llm.Timeouts{FirstToken: loadTime})
+	o.Timeouts = o.Timeouts.Or(llm.Timeouts{FirstToken: llm.SlowFirstToken})
 	if o.HTTPClient == nil {
 		if o.HTTPClient, err = llm.HTTPClient(llm.HTTPOptions{Timeouts: o.Timeouts}); err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ import (
 func (p *Provider) Pull(ctx context.Context, id string, progress func(step string, done, total int64)) error {
 	s := p.source(id)
 	// The check of a large file says nothing for minutes.
-	ctx, w := llm.NewWatch(ctx, llm.Timeouts{FirstToken: loadTime, BetweenTokens: loadTime})
+	ctx, w := llm.NewWatch(ctx, llm.Timeouts{FirstToken: pullTime, BetweenTokens: pullTime})
 	defer w.Stop()
 	res, err := p.send(ctx, w, s, http.MethodPost, "/api/pull", map[string]any{"model": id, "stream": true}) //nolint:bodyclose // closed through the watched body
 	if err != nil {
