@@ -148,6 +148,9 @@ func (a *App) askRequest(ctx context.Context, o AskOptions) (api.Chat, error) {
 	}
 	if o.Schema != "" {
 		b, err := readFile(o.Schema, maxSchema)
+		if errors.Is(err, errTooLarge) {
+			return req, a.tooLarge("--schema "+o.Schema, maxSchema)
+		}
 		if err != nil {
 			return req, a.fileError("--schema", o.Schema, err)
 		}

@@ -117,7 +117,7 @@ func TestInput(t *testing.T) {
 		{name: "only blanks", stdin: " \n\t", code: core.BadRequest, says: "no question"},
 		{name: "NUL", o: AskOptions{Prompt: []string{"a"}}, stdin: "x\x00y", code: core.BadRequest, says: "NUL byte at offset 1"},
 		{name: "not UTF-8", stdin: "ab\xff", code: core.BadRequest, says: "not UTF-8 at offset 2"},
-		{name: "too much", stdin: strings.Repeat("x", maxPrompt+1), code: core.TooLarge, says: "10 MiB"},
+		{name: "too much", stdin: strings.Repeat("x", usualPrompt+1), code: core.TooLarge, says: "10 MiB"},
 		{name: "an image through the pipe", o: AskOptions{Prompt: []string{"what is it"}}, stdin: png, prompt: "what is it", files: []string{"stdin"}},
 		{name: "-f -", o: AskOptions{Prompt: []string{"what is it"}, Files: []string{"-"}}, stdin: "plain", prompt: "what is it", files: []string{"stdin"}},
 		{name: "-f file", o: AskOptions{Prompt: []string{"q"}, Files: []string{file("a.txt", "hello")}}, prompt: "q", files: []string{"a.txt"}},
@@ -125,7 +125,7 @@ func TestInput(t *testing.T) {
 		{name: "missing file", o: AskOptions{Prompt: []string{"q"}, Files: []string{filepath.Join(dir, "none")}}, code: core.NotFound, says: "no such file"},
 		{name: "folder", o: AskOptions{Prompt: []string{"q"}, Files: []string{dir}}, code: core.BadRequest, says: "it is a folder"},
 		{name: "empty file", o: AskOptions{Prompt: []string{"q"}, Files: []string{file("empty", "")}}, code: core.BadRequest, says: "empty is empty"},
-		{name: "large file", o: AskOptions{Prompt: []string{"q"}, Files: []string{file("big", strings.Repeat("x", maxAttachment+1))}}, code: core.TooLarge, says: "32 MiB"},
+		{name: "large file", o: AskOptions{Prompt: []string{"q"}, Files: []string{file("big", strings.Repeat("x", usualAttachment+1))}}, code: core.TooLarge, says: "32 MiB"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

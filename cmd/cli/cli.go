@@ -124,11 +124,14 @@ func (a *App) client() (*client.Client, error) {
 	}
 	return client.New(client.Options{
 		Home:        h,
-		NoAutostart: a.noAutostart || isSet(a.Getenv("JARVIS_NO_AUTOSTART")),
+		NoAutostart: !a.autostarts(),
 		Getenv:      a.Getenv,
 		Warn:        func(text string) { a.talk("%s", text) },
 	}), nil
 }
+
+// autostarts reports whether the daemon may be started for this command.
+func (a *App) autostarts() bool { return !a.noAutostart && !isSet(a.Getenv("JARVIS_NO_AUTOSTART")) }
 
 // checkGlobals refuses what the global flags cannot mean.
 func (a *App) checkGlobals() error {
