@@ -149,7 +149,7 @@ func (a *App) askRequest(ctx context.Context, o AskOptions) (api.Chat, error) {
 	if o.Schema != "" {
 		b, err := readFile(o.Schema, maxSchema)
 		if errors.Is(err, errTooLarge) {
-			return req, a.tooLarge("--schema "+o.Schema, maxSchema)
+			return req, a.tooLarge("--schema "+o.Schema+": "+a.t("it"), maxSchema)
 		}
 		if err != nil {
 			return req, a.fileError("--schema", o.Schema, err)

@@ -44,6 +44,7 @@ var german = locale.Table{
 	"the input has a NUL byte at offset %d, so it is not text":                        "die Eingabe hat ein NUL-Byte an Stelle %d, ist also kein Text",
 	"the input is not UTF-8 at offset %d":                                             "die Eingabe ist an Stelle %d kein UTF-8",
 	"there is no such file":                                                           "diese Datei gibt es nicht",
+	"it":                                                                              "sie",
 	"it is a folder":                                                                  "es ist ein Ordner",
 	"it is no regular file":                                                           "es ist keine gewöhnliche Datei",
 	"you may not read it":                                                             "Sie dürfen sie nicht lesen",

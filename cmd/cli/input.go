@@ -82,7 +82,7 @@ func (in *input) attach(ctx context.Context, name string, piped []byte) error {
 			}
 		}
 		if errors.Is(err, errTooLarge) {
-			return in.app.tooLarge("-f "+name, limit)
+			return in.app.tooLarge("-f "+name+": "+in.app.t("it"), limit)
 		}
 		if err != nil {
 			return in.app.fileError("-f", name, err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"path"
@@ -13,9 +14,6 @@ import (
 	"jarvis/core"
 	"jarvis/daemon/api"
 )
-
-// maxAttachments bounds one request's files.
-const maxAttachments = 100
 
 // kinds are the contents that models take, by the endings that promise them. Everything else must be text.
 var kinds = map[string]string{
@@ -32,8 +30,8 @@ const textType = "text/plain"
 // attachments checks a request's files and stores them, before the request itself names them. Those of a private request
 // touch no disk.
 func (s *Server) attachments(ctx context.Context, in []api.Attachment, private bool, limits Limits) ([]core.Attachment, error) {
-	if len(in) > maxAttachments {
-		return nil, core.E(core.TooLarge, "a request takes at most 100 attachments", "", nil)
+	if len(in) > api.MaxAttachments {
+		return nil, core.E(core.TooLarge, fmt.Sprintf("a request takes at most %d attachments", api.MaxAttachments), "", nil)
 	}
 	types := make([]string, len(in))
 	for i := range in { // all are looked at before one is stored
