@@ -332,6 +332,21 @@ func TestAModelThatIsNotThere(t *testing.T) {
 	})
 }
 
+func TestASessionsModelThatIsNotThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, deps(&model{ref: "fake/one", play: []script{answers("ok")}}, NewMemory())).serve()
+		defer w.close()
+		c := w.ask(core.Ask{Text: "go", Params: core.Params{Model: "nowhere"}})
+		w.events(c.ID, 0)
+		_, es := w.talk(c.Session, "again")
+		if d := errorOf(t, es); d.Message != "this session's model cannot be used: there is no model nowhere" ||
+			d.Hint != "jarvis ask -s "+core.Short(string(c.Session))+" -m auto PROMPT" {
+			t.Errorf("error %+v", d)
+		}
+		doneOf(t, w.events(w.ask(core.Ask{Text: "go", Session: c.Session, Params: core.Params{Model: "auto"}}).ID, 0))
+	})
+}
+
 func TestAnAnswerWithASchema(t *testing.T) {
 	fence := func(schema, value []byte) ([]byte, error) {
 		if value == nil {

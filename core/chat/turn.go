@@ -111,11 +111,7 @@ func (t *turn) prepare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the session: %w", err)
 	}
-	name := t.c.Params.Model
-	if name == "" {
-		name = sess.Model
-	}
-	if t.model, err = t.s.d.Models.Resolve(ctx, name); err != nil {
+	if t.model, err = t.resolve(ctx, sess); err != nil {
 		return err
 	}
 	if c, ok := t.model.(llm.Chooser); ok {
@@ -136,6 +132,19 @@ func (t *turn) prepare(ctx context.Context) error {
 		return err
 	}
 	return t.history(ctx)
+}
+
+// resolve finds the model: the request's, the session's, or the configured one.
+func (t *turn) resolve(ctx context.Context, sess core.Session) (llm.Model, error) {
+	name := t.c.Params.Model
+	if name != "" || sess.Model == "" {
+		return t.s.d.Models.Resolve(ctx, name)
+	}
+	m, err := t.s.d.Models.Resolve(ctx, sess.Model)
+	if err != nil {
+		return nil, llm.Blame(err, "this session's model cannot be used", "jarvis ask -s "+core.Short(string(sess.ID))+" -m auto PROMPT")
+	}
+	return m, nil
 }
 
 // loop is the turn loop: request, tools, next request, until there is an answer. Each iteration's usage event carries the

@@ -89,10 +89,17 @@ func (r *Router) Resolve(ctx context.Context, name string) (Model, error) {
 
 // Default gives the configured model, or with "auto" the first that answers.
 func (r *Router) Default(ctx context.Context) (Model, error) {
-	if r.o.Default != "" && r.o.Default != "auto" {
-		return r.named(ctx, r.o.Default)
+	if r.o.Default == "" || r.o.Default == "auto" {
+		return r.auto(ctx)
 	}
-	return r.auto(ctx)
+	m, err := r.named(ctx, r.o.Default)
+	if err != nil {
+		return nil, Blame(err, configuredModel, configuredHint)
+	}
+	if _, ok := m.(Chooser); ok { // an alias of auto
+		return m, nil
+	}
+	return configured{m}, nil
 }
 
 // maxAliases bounds a chain of aliases, so that two that name each other end.
