@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"sync"
 	"time"
@@ -10,8 +9,12 @@ import (
 	"jarvis/daemon/config"
 )
 
-// configLook is how often the configuration file is looked at when nobody asks.
-const configLook = 500 * time.Millisecond
+const (
+	// configLook is how often the configuration file is looked at when nobody asks.
+	configLook = 250 * time.Millisecond
+	// configSettle is how long a file that is written in place must be quiet: an editor empties it first.
+	configSettle = 100 * time.Millisecond
+)
 
 // freshness takes up the configuration file when it has changed. A watch on its folder would be woken by every write to the
 // store, which lies in the same folder when JARVIS_HOME is set; a look costs one stat.
@@ -19,49 +22,79 @@ type freshness struct {
 	live *config.Live
 	path string
 
-	mu   sync.Mutex // guards seen, and that one change is taken up once
-	seen stamp
+	mu     sync.Mutex // guards what follows, and that one change is taken up once
+	seen   os.FileInfo
+	next   os.FileInfo // a change that is not taken up yet
+	since  time.Time   // when next was first seen
+	moving bool        // it changed again while it was waited for: nobody waits for it now
 }
 
-// stamp tells one content of a file from another without reading it.
-type stamp struct {
-	size  int64
-	mtime time.Time
-}
-
-func stampOf(path string) stamp {
+// stampOf tells one content of a file from another without reading it; nil = there is none.
+func stampOf(path string) os.FileInfo {
 	info, err := os.Stat(path)
 	if err != nil {
-		return stamp{}
+		return nil
 	}
-	return stamp{size: info.Size(), mtime: info.ModTime()}
+	return info
+}
+
+func same(a, b os.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // look returns when the file as it is now is in force, or is known to be bad: then the last good one stays, and status says
-// so. One that is still being written is looked at again with its next stamp.
-func (f *freshness) look() {
+// so. One that is just being written is taken up by a later look.
+func (f *freshness) look(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if now := stampOf(f.path); now != f.seen {
-		f.seen = now
-		_ = f.live.Reload() // the error is in Problem
+	now := stampOf(f.path)
+	if same(now, f.seen) {
+		f.moving = false
+		return
 	}
+	// What was put in place by a rename is whole.
+	replaced := now != nil && f.seen != nil && now.Size() > 0 && !os.SameFile(now, f.seen)
+	if !replaced && !f.settled(ctx, now) {
+		return
+	}
+	f.seen, f.moving = now, false
+	_ = f.live.Reload() // the error is in Problem
+}
+
+// settled reports whether the file has been as it is now for a while. It waits for that, but once only for a file that goes on
+// changing. f.mu is held.
+func (f *freshness) settled(ctx context.Context, now os.FileInfo) bool {
+	if f.since.IsZero() || !same(now, f.next) {
+		f.next, f.since = now, time.Now()
+	}
+	rest := configSettle - time.Since(f.since)
+	if rest <= 0 {
+		return true
+	}
+	if f.moving {
+		return false
+	}
+	t := time.NewTimer(rest)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+		return false
+	}
+	if again := stampOf(f.path); !same(again, now) {
+		f.next, f.since, f.moving = again, time.Now(), true
+		return false
+	}
+	return true
 }
 
 // serve looks now and then.
 func (f *freshness) serve(ctx context.Context) error {
-	return each(ctx, configLook, configLook, func(context.Context) error {
-		f.look()
+	return each(ctx, configLook, configLook, func(ctx context.Context) error {
+		f.look(ctx)
 		return nil
-	})
-}
-
-// before lets a request find the configuration as the file has it now: who has just run `jarvis config set` means it.
-func (f *freshness) before(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/healthz" {
-			f.look()
-		}
-		h.ServeHTTP(w, r)
 	})
 }

@@ -52,15 +52,16 @@ func newModels(d *daemon, blobs llm.Blobs) (*models, error) {
 	return m, nil
 }
 
-// rebuild makes a router of a configuration. It touches no network.
+// rebuild makes a router of a configuration; one call at a time. It touches no network.
 func (m *models) rebuild(c *config.Config) {
 	client, err := llm.HTTPClient(llm.HTTPOptions{Proxy: c.Network.Proxy, CAFile: c.Network.CAFile})
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	m.config = err
+	have := m.router != nil
+	m.mu.Unlock()
 	if err != nil {
 		m.log.Error("Network configuration cannot be used", "error", err)
-		if m.router != nil {
+		if have {
 			return
 		}
 		if client, err = llm.HTTPClient(llm.HTTPOptions{}); err != nil {
@@ -76,7 +77,10 @@ func (m *models) rebuild(c *config.Config) {
 		Providers: f.providers(c, m.env.Get), Catalogue: m.catalogue, Aliases: c.Aliases, Default: c.Model, Log: m.log,
 		Concurrency: llm.Concurrency{PerModel: c.Concurrency.PerModel, PerProvider: c.Concurrency.PerProvider},
 	}
-	m.router = llm.NewRouter(m.builtin.with(o))
+	router := llm.NewRouter(m.builtin.with(o)) // it may have read key files: nobody waits for that
+	m.mu.Lock()
+	m.router = router
+	m.mu.Unlock()
 	poke(m.probe)
 }
 
@@ -218,6 +222,9 @@ func (m *models) row(i llm.Info) api.Model {
 	row := api.Model{
 		Ref: i.Ref, Name: i.Name, Provider: provider, Window: i.Window, Local: i.Local,
 		Installed: i.Installed || !i.Local, Default: i.Ref == m.chosen(),
+	}
+	if o, ok := m.local.Offer(i.Ref); ok && i.Local && !i.Installed {
+		row.Size, row.Note = o.Size, o.Problem
 	}
 	if i.Price != nil {
 		row.Priced, row.InUSD, row.OutUSD = true, float64(i.Price.In)/1e6, float64(i.Price.Out)/1e6

@@ -7,20 +7,7 @@ import (
 
 	"jarvis/core"
 	"jarvis/daemon/api"
-	"jarvis/daemon/config"
 )
-
-func TestClientAndConfigurationNameTheSameVariables(t *testing.T) {
-	have := map[string]bool{}
-	for _, v := range api.ProviderVars() {
-		have[v] = true
-	}
-	for _, v := range config.ProviderVars() {
-		if !have[v] {
-			t.Errorf("daemon/api does not know %s", v)
-		}
-	}
-}
 
 func TestModelsOverTheAPI(t *testing.T) {
 	f := newFakeModel(t)

@@ -48,7 +48,7 @@ func each(ctx context.Context, first, every time.Duration, fn func(context.Conte
 
 // take gives a changed configuration to what is running.
 func (d *daemon) take(_, now *config.Config) {
-	d.log.follow(now.Log.Level)
+	d.log.follow(now.Log)
 	d.models.rebuild(now)
 }
 

@@ -7,10 +7,9 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
-)
 
-// safePath is what the daemon and its children find programs by, whatever shell started it.
-const safePath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+	"jarvis/daemon/home"
+)
 
 func uid() int { return os.Getuid() }
 
@@ -18,7 +17,7 @@ func uid() int { return os.Getuid() }
 func prepare() {
 	unix.Umask(0o077)
 	_ = os.Chdir("/") // nobody's folder is kept busy
-	_ = os.Setenv("PATH", safePath)
+	_ = os.Setenv("PATH", home.SafePath)
 }
 
 // closeForeign closes descriptors that a shell left open for us: `x=$(jarvis ask …)` would wait for a daemon that holds the

@@ -27,7 +27,6 @@ import (
 type Options struct {
 	Home       home.Home
 	Env        config.Env      // nil = the process's
-	Listen     *string         // instead of the configuration's; then a busy port is an error
 	Foreground bool            // a person or a service manager started it
 	NewStore   bool            // start with an empty store where the old one is gone or damaged
 	LockWait   time.Duration   // how long to wait for a daemon that is ending; 0 = one second
@@ -100,7 +99,7 @@ func (d *daemon) open(ctx context.Context) error {
 	}
 	d.status = newStatus(d)
 	// 2. The log, before anything that may have something to say.
-	d.log = openLogs(d.o.Home, "auto", d.o.Stderr)
+	d.log = openLogs(d.o.Home, d.o.Stderr)
 	// 3. The configuration; a bad file is an error here, because there is no good one to keep.
 	var err error
 	d.fresh = &freshness{path: d.o.Home.Config, seen: stampOf(d.o.Home.Config)}
@@ -108,7 +107,7 @@ func (d *daemon) open(ctx context.Context) error {
 		return err
 	}
 	d.fresh.live = d.conf
-	d.log.follow(d.conf.Current().Log.Level)
+	d.log.follow(d.conf.Current().Log)
 	// 4. The store, whose lock makes this the only daemon of the home.
 	if err := d.openStore(ctx); err != nil {
 		return err
@@ -234,12 +233,9 @@ func (d *daemon) listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.serve(l, d.fresh.before(d.server.Socket()))
+	d.serve(l, d.server.Socket())
 	conf := d.conf.Current()
-	addr, must := conf.Listen, false
-	if d.o.Listen != nil {
-		addr, must = *d.o.Listen, true
-	}
+	addr := conf.Listen
 	if addr == "" {
 		return nil
 	}
@@ -250,7 +246,7 @@ func (d *daemon) listen(ctx context.Context) error {
 		return nil
 	}
 	// Two homes on one machine are normal. Who names an address himself wants that one.
-	if must || d.o.Foreground && conf.Source("listen") != "default" {
+	if d.o.Foreground && conf.Source("listen") != "default" {
 		return err
 	}
 	d.log.Warn("Not listening on TCP", "address", addr, "error", err)

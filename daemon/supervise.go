@@ -8,6 +8,7 @@ import (
 	"github.com/thejerf/suture/v4"
 
 	"jarvis/core"
+	"jarvis/daemon/home"
 )
 
 // supervisor keeps the services running. One that fails or panics is started again after a pause; it never takes the daemon
@@ -26,15 +27,12 @@ type service struct {
 
 func (s *service) String() string { return s.name }
 
-// Serve runs the part once. It ends for good when it says so or when the context does; otherwise it comes again.
+// Serve runs the part once. It ends for good when the context does; otherwise it comes again.
 func (s *service) Serve(ctx context.Context) error {
 	s.d.status.service(s.name, stateRuns)
 	err := s.serve(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
-	}
-	if errors.Is(err, suture.ErrDoNotRestart) {
-		return err
 	}
 	if core.CodeOf(err) == core.StoreDamaged {
 		s.d.status.damaged(err)
@@ -49,7 +47,7 @@ func (s *service) Serve(ctx context.Context) error {
 func (d *daemon) supervise(ctx context.Context) *supervisor {
 	// Not ctx itself: lanes must go on while the daemon drains.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	root := suture.New("jarvisd", suture.Spec{
+	root := suture.New(home.Daemon, suture.Spec{
 		EventHook:        d.event,
 		FailureThreshold: 3,
 		FailureDecay:     30,

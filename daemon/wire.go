@@ -127,7 +127,7 @@ func (d *daemon) serverConfig() server.Config {
 			l := d.conf.Current().Limits
 			return server.Limits{Prompt: int64(l.Prompt), Attachment: int64(l.Attachment), Request: int64(l.Request)}
 		},
-		Status: d.status.answer, Ready: d.status.ready, Shutdown: func() { d.stop(errAsked) }, Stopping: d.cut,
+		Fresh: d.fresh.look, Status: d.status.answer, Ready: d.status.ready, Shutdown: func() { d.stop(errAsked) }, Stopping: d.cut,
 		Token: d.token, UID: uid(), Peer: d.o.Peer, Vars: api.VarsIn(d.o.Env.Get), Log: d.log.Logger,
 	}
 }

@@ -119,6 +119,7 @@ type Model struct {
 	Local     bool    `json:"local"`
 	Installed bool    `json:"installed"` // usable now: its provider answers and, when local, it is on disk
 	Default   bool    `json:"default"`   // what model: auto means now
+	Size      int64   `json:"size_bytes,omitempty"` // what fetching it would bring; 0 = unknown or nothing
 	Note      string  `json:"note,omitempty"`
 }
 

@@ -33,12 +33,24 @@ func Version() string {
 	return v
 }
 
-// ProviderVars are the environment variables that connect a provider. Client and daemon compare which of them they see, by
-// name and never by value.
+// The environment variables that connect a provider; daemon/config says what each means.
+const (
+	VarAnthropicKey   = "ANTHROPIC_API_KEY"
+	VarAnthropicToken = "ANTHROPIC_AUTH_TOKEN"
+	VarAnthropicURL   = "ANTHROPIC_BASE_URL"
+	VarOpenAIKey      = "OPENAI_API_KEY"
+	VarOpenAIURL      = "OPENAI_BASE_URL"
+	VarGeminiKey      = "GEMINI_API_KEY"
+	VarGoogleKey      = "GOOGLE_API_KEY"
+	VarOpenRouterKey  = "OPENROUTER_API_KEY"
+	VarOllamaHost     = "OLLAMA_HOST"
+)
+
+// ProviderVars are all of them. Client and daemon compare which of them they see, by name and never by value.
 func ProviderVars() []string {
 	return []string{
-		"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL",
-		"GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY", "OLLAMA_HOST",
+		VarAnthropicKey, VarAnthropicToken, VarAnthropicURL, VarOpenAIKey, VarOpenAIURL, VarGeminiKey, VarGoogleKey,
+		VarOpenRouterKey, VarOllamaHost,
 	}
 }
 

@@ -29,9 +29,6 @@ const StateFile = "state"
 // ErrLog lies in the log folder and takes what a detached daemon writes to stderr.
 const ErrLog = "daemon.err"
 
-// safePath is the daemon's PATH, whatever the shell had that started it.
-const safePath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-
 // Start makes sure that a daemon runs: probe, lock, probe again, spawn, wait until it answers, release. However many
 // clients do that at once, one daemon starts. started tells whether it was this one's doing; args go to `jarvisd run`.
 func (c *Client) Start(ctx context.Context, args ...string) (started bool, err error) {
@@ -214,5 +211,5 @@ func (c *Client) environ() []string {
 	if c.o.Home.Flat {
 		env = append(env, "JARVIS_HOME="+c.o.Home.Data)
 	}
-	return append(env, "PATH="+safePath)
+	return append(env, "PATH="+home.SafePath)
 }

@@ -24,6 +24,7 @@ type field struct {
 	enum    []string
 	min     string
 	restart bool
+	later   bool // read, and without effect yet
 }
 
 func root() field { return field{t: reflect.TypeFor[Config]()} }
@@ -96,7 +97,7 @@ func (f field) sub(name string, t reflect.Type, tag reflect.StructTag) field {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	s := field{path: child(f.path, name), name: name, t: t, doc: tag.Get("doc"), min: tag.Get("min"), restart: f.restart || tag.Get("restart") == "true"}
+	s := field{path: child(f.path, name), name: name, t: t, doc: tag.Get("doc"), min: tag.Get("min"), restart: f.restart || tag.Get("restart") == "true", later: f.later || tag.Get("later") == "true"}
 	if e := tag.Get("enum"); e != "" {
 		s.enum = strings.Split(e, ",")
 	}

@@ -2,23 +2,14 @@ package config
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
-	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
-// settle is how long the file must be quiet before it is read: editors write in several steps.
-const settle = 150 * time.Millisecond
-
-// Live holds the configuration that is in force and follows the file. A bad edit keeps the last good one. A Config that was
+// Live holds the configuration that is in force. Whoever sees that the file has changed calls Reload. A bad edit keeps the last good one. A Config that was
 // handed out never changes, so a chain keeps the one it started with.
 type Live struct {
 	path string
@@ -133,108 +124,18 @@ func (l *Live) Reload() error {
 	return nil
 }
 
-// Serve follows the file until ctx ends.
-func (l *Live) Serve(ctx context.Context) error {
-	w, err := fsnotify.NewWatcher()
-	if err != nil {
-		return l.poll(ctx, err)
-	}
-	defer func() { _ = w.Close() }()
-	if err := l.watch(w); err != nil {
-		return l.poll(ctx, err)
-	}
-	// What changed between Open and now was seen by nobody.
-	_ = l.Reload()
-	return l.follow(ctx, w.Events, w.Errors)
-}
-
-// look is how often the file is read where the system cannot watch it.
-const look = 5 * time.Second
-
-// poll does without a watcher: the system's number of them is limited, and some file systems have none.
-func (l *Live) poll(ctx context.Context, cause error) error {
-	l.log.Warn("Configuration cannot be watched, reading it every few seconds", "error", cause)
-	tick := time.NewTicker(look)
-	defer tick.Stop()
-	for {
-		_ = l.Reload()
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-	}
-}
-
-// watch looks at folders, never at the file: editors replace it. A linked file has two folders, the link's and its own.
-func (l *Live) watch(w *fsnotify.Watcher) error {
-	dir := filepath.Dir(l.path)
-	if err := w.Add(dir); err != nil {
-		return err
-	}
-	if real, err := filepath.EvalSymlinks(l.path); err == nil && filepath.Dir(real) != dir {
-		return w.Add(filepath.Dir(real))
-	}
-	return nil
-}
-
-func (l *Live) follow(ctx context.Context, events <-chan fsnotify.Event, errs <-chan error) error {
-	timer := time.NewTimer(settle)
-	timer.Stop()
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case e, ok := <-events:
-			if !ok {
-				return errors.New("watch the configuration: the watcher ended")
-			}
-			if l.ours(e.Name) && e.Op&^fsnotify.Chmod != 0 {
-				timer.Reset(settle)
-			}
-		case err, ok := <-errs:
-			if !ok {
-				return errors.New("watch the configuration: the watcher ended")
-			}
-			// An overflow has lost events, so the file may have changed.
-			l.log.Warn("Watching the configuration failed for a moment", "error", err)
-			timer.Reset(settle)
-		case <-timer.C:
-			_ = l.Reload()
-		}
-	}
-}
-
-func (l *Live) ours(name string) bool {
-	if filepath.Clean(name) == l.path {
-		return true
-	}
-	real, err := filepath.EvalSymlinks(l.path)
-	return err == nil && filepath.Clean(name) == real
-}
-
 // RestartKeys names the values that differ between two configurations and that a running daemon cannot change.
 func RestartKeys(a, b *Config) []string {
 	var out []string
 	for _, f := range root().fields() {
-		if f.restart && !reflect.DeepEqual(a.value(f.name), b.value(f.name)) {
+		if f.restart && !reflect.DeepEqual(value(a, f.name), value(b, f.name)) {
 			out = append(out, f.path)
 		}
 	}
 	return out
 }
 
-// value is the field of that name.
-func (c *Config) value(name string) any {
-	v, t := reflect.ValueOf(c).Elem(), reflect.TypeFor[Config]()
-	for i := range t.NumField() {
-		if t.Field(i).IsExported() && t.Field(i).Tag.Get("yaml") == name {
-			return v.Field(i).Interface()
-		}
-	}
-	return nil
-}
+func value(c *Config, name string) any { return part(reflect.ValueOf(c).Elem(), name).Interface() }
 
 func sortedIDs(m map[int]func(old, now *Config)) []int {
 	out := make([]int, 0, len(m))

@@ -2,17 +2,11 @@ package config
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
 func open(t *testing.T, text string) (*Live, func(string)) {
@@ -104,106 +98,5 @@ func TestNeedsRestart(t *testing.T) {
 	write("model: c\n")
 	if err := l.Reload(); err != nil || len(l.NeedsRestart()) != 0 {
 		t.Errorf("changed back: %v %v", l.NeedsRestart(), err)
-	}
-}
-
-// TestEventsAreGathered drives follow by hand: an editor's burst is one reload, and only when it is over.
-func TestEventsAreGathered(t *testing.T) {
-	l, write := open(t, "max_tokens: 1\n")
-	synctest.Test(t, func(t *testing.T) {
-		events, errs := make(chan fsnotify.Event), make(chan error)
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- l.follow(ctx, events, errs) }()
-
-		write("max_tokens: [") // half written
-		events <- fsnotify.Event{Name: l.path, Op: fsnotify.Create}
-		time.Sleep(settle / 2)
-		write("max_tokens: 2\n")
-		events <- fsnotify.Event{Name: l.path, Op: fsnotify.Write}
-		time.Sleep(settle - time.Millisecond)
-		synctest.Wait()
-		if l.Current().MaxTokens != 1 || l.Problem() != nil {
-			t.Errorf("read too early: %d %v", l.Current().MaxTokens, l.Problem())
-		}
-		time.Sleep(2 * time.Millisecond)
-		synctest.Wait()
-		if l.Current().MaxTokens != 2 {
-			t.Errorf("not read: %d", l.Current().MaxTokens)
-		}
-		write("max_tokens: 3\n")
-		for _, e := range []fsnotify.Event{{Name: l.path + "~", Op: fsnotify.Write}, {Name: l.path, Op: fsnotify.Chmod}} {
-			events <- e
-		}
-		time.Sleep(2 * settle)
-		synctest.Wait()
-		if l.Current().MaxTokens != 2 {
-			t.Error("read for another file or for its rights")
-		}
-		errs <- errors.New("overflow") // events were lost
-		time.Sleep(2 * settle)
-		synctest.Wait()
-		if l.Current().MaxTokens != 3 {
-			t.Error("not read after lost events")
-		}
-		cancel()
-		if err := <-ended; !errors.Is(err, context.Canceled) {
-			t.Errorf("ended with %v", err)
-		}
-	})
-}
-
-func TestPollingWhereNothingCanBeWatched(t *testing.T) {
-	l, write := open(t, "max_tokens: 1\n")
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- l.poll(ctx, errors.New("too many open files")) }()
-		synctest.Wait()
-		write("max_tokens: 2\n")
-		time.Sleep(look + time.Millisecond)
-		synctest.Wait()
-		if l.Current().MaxTokens != 2 {
-			t.Errorf("not read: %d", l.Current().MaxTokens)
-		}
-		cancel()
-		<-ended
-	})
-}
-
-// TestServeSeesAReplacedFile does what editors do: write beside, rename over; also through a link.
-func TestServeSeesAReplacedFile(t *testing.T) {
-	for _, linked := range []bool{false, true} {
-		l, _ := open(t, "max_tokens: 1\n")
-		if linked {
-			real := filepath.Join(t.TempDir(), "real.yaml")
-			if err := os.Rename(l.path, real); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink(real, l.path); err != nil {
-				t.Fatal(err)
-			}
-		}
-		changed := make(chan int, 4)
-		l.Subscribe(func(_, now *Config) { changed <- now.MaxTokens })
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- l.Serve(ctx) }()
-		if _, err := Set(l.path, "max_tokens", "2", nil); err != nil {
-			t.Fatal(err)
-		}
-		if got := <-changed; got != 2 {
-			t.Errorf("linked %v: got %d", linked, got)
-		}
-		if _, err := Set(l.path, "max_tokens", "3", nil); err != nil {
-			t.Fatal(err)
-		}
-		if got := <-changed; got != 3 {
-			t.Errorf("linked %v: got %d", linked, got)
-		}
-		cancel()
-		if err := <-ended; !errors.Is(err, context.Canceled) {
-			t.Errorf("ended with %v", err)
-		}
 	}
 }

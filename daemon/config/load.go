@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 
 	"go.yaml.in/yaml/v4"
 
@@ -75,7 +76,7 @@ func Parse(path string, data []byte, env Env) (*Config, []Warning, error) {
 	for k, v := range d.sources {
 		c.sources[k] = v.short()
 	}
-	return c, append(warnings, c.advise()...), nil
+	return c, append(warnings, c.advise(env.Get)...), nil
 }
 
 // short is the place without the file's path, which whoever shows it names once.
@@ -94,12 +95,18 @@ func (c *Config) Source(path string) string {
 	return "default"
 }
 
+// openFile opens a file for reading. A pipe in its place is there at once, to be refused by what it is: opened as usual it would
+// hold the daemon until somebody writes into it.
+func openFile(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
+
 // read gives the file's text, nil when there is none.
 func read(path string) ([]byte, error) {
 	fail := func(why string, err error) ([]byte, error) {
 		return nil, core.E(core.Internal, "the configuration "+path+" "+why, "ls -l "+path, err)
 	}
-	f, err := os.Open(path)
+	f, err := openFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

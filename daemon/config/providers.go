@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"jarvis/core"
+	"jarvis/daemon/api"
 )
 
 // Provider is a service as a request needs it: the file's entry merged over what the environment offers, secrets resolved.
@@ -34,27 +35,13 @@ type offer struct {
 }
 
 var offers = []offer{
-	{name: TypeAnthropic, keys: []string{"ANTHROPIC_API_KEY"}, token: "ANTHROPIC_AUTH_TOKEN", baseVar: "ANTHROPIC_BASE_URL", base: "https://api.anthropic.com"},
-	{name: TypeOpenAI, keys: []string{"OPENAI_API_KEY"}, baseVar: "OPENAI_BASE_URL", base: "https://api.openai.com/v1", open: true},
-	{name: TypeGoogle, keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, base: "https://generativelanguage.googleapis.com/v1beta/openai"},
-	{name: TypeOpenRouter, keys: []string{"OPENROUTER_API_KEY"}, base: "https://openrouter.ai/api/v1"},
-	{name: TypeOllama, baseVar: "OLLAMA_HOST", base: "http://127.0.0.1:11434", always: true},
+	{name: TypeAnthropic, keys: []string{api.VarAnthropicKey}, token: api.VarAnthropicToken, baseVar: api.VarAnthropicURL, base: "https://api.anthropic.com"},
+	{name: TypeOpenAI, keys: []string{api.VarOpenAIKey}, baseVar: api.VarOpenAIURL, base: "https://api.openai.com/v1", open: true},
+	{name: TypeGoogle, keys: []string{api.VarGeminiKey, api.VarGoogleKey}, base: "https://generativelanguage.googleapis.com/v1beta/openai"},
+	{name: TypeOpenRouter, keys: []string{api.VarOpenRouterKey}, base: "https://openrouter.ai/api/v1"},
+	{name: TypeOllama, baseVar: api.VarOllamaHost, base: "http://127.0.0.1:11434", always: true},
 	{name: TypeLocal, always: true},
 	{name: TypeBuiltin, always: true},
-}
-
-// ProviderVars are the variables that offer a provider, for the client that compares its shell with the daemon's.
-func ProviderVars() []string {
-	var out []string
-	for _, o := range offers {
-		out = append(out, o.keys...)
-		for _, v := range []string{o.token, o.baseVar} {
-			if v != "" {
-				out = append(out, v)
-			}
-		}
-	}
-	return out
 }
 
 // ProviderList gives the services in the order in which a bare model name is looked up: those of the file in its order,

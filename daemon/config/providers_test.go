@@ -7,8 +7,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"jarvis/daemon/api"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -166,9 +169,20 @@ func TestSecretsArePrintedNowhere(t *testing.T) {
 	}
 }
 
-func TestVariablesOfProviders(t *testing.T) {
-	want := "ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL OPENAI_API_KEY OPENAI_BASE_URL GEMINI_API_KEY GOOGLE_API_KEY OPENROUTER_API_KEY OLLAMA_HOST"
-	if got := strings.Join(ProviderVars(), " "); got != want {
-		t.Errorf("got %s", got)
+// TestEveryVariableThatOffersAProviderIsCompared: the client says when its shell has one that the daemon has not.
+func TestEveryVariableThatOffersAProviderIsCompared(t *testing.T) {
+	used := map[string]bool{"": true}
+	for _, o := range offers {
+		for _, v := range append([]string{o.token, o.baseVar}, o.keys...) {
+			used[v] = true
+			if v != "" && !slices.Contains(api.ProviderVars(), v) {
+				t.Errorf("daemon/api does not know %s", v)
+			}
+		}
+	}
+	for _, v := range api.ProviderVars() {
+		if !used[v] {
+			t.Errorf("%s offers nothing", v)
+		}
 	}
 }

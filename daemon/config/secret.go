@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -81,7 +80,7 @@ func readSecret(path string) (Secret, error) {
 	fail := func(why string, err error) (Secret, error) {
 		return "", core.E(core.BadRequest, "the key file "+path+" "+why, "jarvis setup", err)
 	}
-	f, err := os.Open(path)
+	f, err := openFile(path)
 	if err != nil {
 		return fail("cannot be read", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"jarvis/core"
+	"jarvis/daemon/home"
 )
 
 // Changed tells what an edit of the file means.
@@ -79,7 +80,7 @@ func Update(file string, env Env, edit func(old []byte) ([]byte, error)) (Change
 	if c.Same {
 		return c, nil
 	}
-	if err := replaceFile(target, text); err != nil {
+	if err := home.Replace(target, text, func(f *os.File) error { return likeOld(f, target) }); err != nil {
 		return Changed{}, notWritten(file, err)
 	}
 	return c, nil
@@ -127,35 +128,4 @@ func lock(dir string) (unlock func(), err error) {
 		return func() {}, nil
 	}
 	return func() { _ = l.Unlock() }, nil
-}
-
-// replaceFile writes beside the file and renames, so that a reader sees the old text or the new one, also after a crash.
-func replaceFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".config-*.new")
-	if err != nil {
-		return err
-	}
-	tmp := f.Name()
-	_, err = f.Write(data)
-	if err == nil {
-		err = likeOld(f, path)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp)
-		return err
-	}
-	if d, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = d.Sync()
-		_ = d.Close()
-	}
-	return nil
 }

@@ -134,14 +134,3 @@ func budgetFor(s string) bool {
 	kind, id, ok := strings.Cut(s, ":")
 	return ok && id != "" && slices.Contains([]string{"agent", "user", "plugin", "key", "session"}, kind)
 }
-
-// advise gives what is odd but usable: an entry that `config set` has filled only half must not keep the rest from loading.
-func (c *Config) advise() []Warning {
-	var out []Warning
-	for _, name := range c.providerOrder() {
-		if p := c.Providers[name]; kindOf(name, p) == TypeCompatible && p.BaseURL == "" {
-			out = append(out, Warning{Message: "the provider " + name + " has no base_url and is not used", Hint: "jarvis config set " + child("providers", name) + ".base_url URL"})
-		}
-	}
-	return out
-}

@@ -153,14 +153,23 @@ func mkdir(dir string) error {
 
 // WriteFile replaces a file of the home in one step, 0600 whatever the umask: a reader sees the old content or the new.
 func WriteFile(path string, data []byte) error {
+	if err := Replace(path, data, func(f *os.File) error { return f.Chmod(0o600) }); err != nil {
+		return unusable(path, err)
+	}
+	return nil
+}
+
+// Replace writes beside the file and renames, so that a reader sees the old text or the new one, also after a crash. rights
+// gives the new file its own.
+func Replace(path string, data []byte, rights func(*os.File) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return unusable(path, err)
+		return err
 	}
 	tmp := f.Name()
 	_, err = f.Write(data)
 	if err == nil {
-		err = f.Chmod(0o600)
+		err = rights(f)
 	}
 	if err == nil {
 		err = f.Sync()
@@ -173,7 +182,11 @@ func WriteFile(path string, data []byte) error {
 	}
 	if err != nil {
 		_ = os.Remove(tmp)
-		return unusable(path, err)
+		return err
+	}
+	if d, err := os.Open(filepath.Dir(path)); err == nil {
+		_ = d.Sync() // not every file system can
+		_ = d.Close()
 	}
 	return nil
 }

@@ -14,6 +14,9 @@ const (
 	Model   = "jarvis-model"
 )
 
+// SafePath is the PATH by which the daemon and its children find programs, whatever shell started it.
+const SafePath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
 // Programs finds the sibling programs of a running one, never by PATH: a program planted there must not get the token.
 type Programs struct {
 	dirs []string
