@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"jarvis/core"
+	"jarvis/daemon/api"
 	"jarvis/daemon/client"
 	"jarvis/daemon/home"
 )
@@ -51,6 +52,18 @@ func (a *App) completeSessions(cmd *cobra.Command, _ []string, typed string) ([]
 }
 
 func (a *App) completeModels(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return a.completeSome(cmd, args, typed, func(api.Model) bool { return true })
+}
+
+func (a *App) completeFetchable(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return a.completeSome(cmd, args, typed, toFetch)
+}
+
+func (a *App) completeRemovable(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return a.completeSome(cmd, args, typed, func(m api.Model) bool { return m.Local && m.Installed && m.Provider != "builtin" })
+}
+
+func (a *App) completeSome(cmd *cobra.Command, args []string, typed string, fits func(api.Model) bool) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 && cmd.Name() != "ask" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -61,7 +74,7 @@ func (a *App) completeModels(cmd *cobra.Command, args []string, typed string) ([
 		}
 		var out []string
 		for _, m := range models {
-			if strings.HasPrefix(m.Ref, typed) {
+			if fits(m) && strings.HasPrefix(m.Ref, typed) {
 				out = append(out, cobra.CompletionWithDesc(core.Printable(m.Ref), core.Printable(m.Name)))
 			}
 		}

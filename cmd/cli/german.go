@@ -128,4 +128,11 @@ var german = locale.Table{
 	"stdin":                                                         "stdin",
 	"the question with its files":                                   "die Frage mit ihren Dateien",
 	"the prompt":                                                    "die Frage",
+	"Without a name it lists what can be fetched.":                  "Ohne Namen zeigt es, was zu holen ist.",
+	"Fetch one with: jarvis model pull %s":                          "Eines holen: jarvis model pull %s",
+	"Every model that jarvis can fetch by itself is installed.":     "Alles, was jarvis selbst holen kann, ist da.",
+	"Where Ollama runs, its models come with: jarvis model pull ollama/NAME": "Wo Ollama läuft, holt man dessen Modelle mit: jarvis model pull ollama/NAME",
+	"%s cannot be removed: it is not on this machine's disk":                 "%s lässt sich nicht entfernen: Es liegt nicht auf diesem Rechner",
+	"%s is not installed":  "%s ist nicht installiert",
+	"there is no model %q": "es gibt kein Modell %q",
 }

@@ -110,16 +110,54 @@ func (a *App) modelTest() *cobra.Command {
 
 func (a *App) modelPull() *cobra.Command {
 	return &cobra.Command{
-		Use:               "pull NAME",
+		Use:               "pull [NAME]",
 		Short:             a.t("Fetch a model that runs on this machine"),
-		Example:           "  jarvis model pull local/smollm2-135m\n  jarvis model pull ollama/llama3.1:8b",
-		Args:              a.oneModel,
-		ValidArgsFunction: a.completeModels,
+		Long:              a.t("Without a name it lists what can be fetched."),
+		Example:           "  jarvis model pull\n  jarvis model pull local/smollm2-135m\n  jarvis model pull ollama/llama3.1:8b",
+		Args:              a.atMostOne,
+		ValidArgsFunction: a.completeFetchable,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.withClient(func(c *client.Client) error { return a.fetchable(cmd.Context(), c) })
+			}
 			return a.withClient(func(c *client.Client) error { return a.pull(cmd.Context(), c, args[0]) })
 		},
 	}
 }
+
+// fetchable lists what pull can bring, and how.
+func (a *App) fetchable(ctx context.Context, c *client.Client) error {
+	known, err := c.Models(ctx)
+	if err != nil {
+		return err
+	}
+	list := []api.Model{}
+	for _, m := range known {
+		if toFetch(m) {
+			list = append(list, m)
+		}
+	}
+	return a.print(list, func(w io.Writer) {
+		next := ""
+		for _, m := range list {
+			a.row(w, m.Ref, size(m.Size), m.Name)
+			if m.Note != "" {
+				fmt.Fprintln(w, "  "+a.shown(m.Note))
+			} else if next == "" {
+				next = m.Ref
+			}
+		}
+		switch {
+		case next != "":
+			fmt.Fprintln(w, a.tf("Fetch one with: jarvis model pull %s", next))
+		case len(list) == 0:
+			fmt.Fprintln(w, a.t("Every model that jarvis can fetch by itself is installed."))
+		}
+		fmt.Fprintln(w, a.t("Where Ollama runs, its models come with: jarvis model pull ollama/NAME"))
+	})
+}
+
+func toFetch(m api.Model) bool { return m.Local && !m.Installed }
 
 // pull shows one line a file that is rewritten on a terminal.
 func (a *App) pull(ctx context.Context, c *client.Client, name string) error {
@@ -167,16 +205,43 @@ func (a *App) modelRm() *cobra.Command {
 		Use:               "rm NAME",
 		Short:             a.t("Remove a model from this machine"),
 		Args:              a.oneModel,
-		ValidArgsFunction: a.completeModels,
+		ValidArgsFunction: a.completeRemovable,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.confirm(yes, a.tf("Remove %s?", args[0])); err != nil {
-				return err
-			}
-			return a.withClient(func(c *client.Client) error { return c.RemoveModel(cmd.Context(), args[0]) })
+			return a.withClient(func(c *client.Client) error {
+				if !yes { // who is asked must not learn afterwards that it was for nothing
+					if err := a.removable(cmd.Context(), c, args[0]); err != nil {
+						return err
+					}
+				}
+				if err := a.confirm(yes, a.tf("Remove %s?", args[0])); err != nil {
+					return err
+				}
+				return c.RemoveModel(cmd.Context(), args[0])
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, a.t("do not ask"))
 	return cmd
+}
+
+// removable says why a model cannot be removed.
+func (a *App) removable(ctx context.Context, c *client.Client, name string) error {
+	known, err := c.Models(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range known {
+		switch {
+		case m.Ref != name && m.Ref != "local/"+name:
+		case !m.Local || m.Provider == "builtin":
+			return core.E(core.Unsupported, a.tf("%s cannot be removed: it is not on this machine's disk", m.Ref), "jarvis model list", nil)
+		case !m.Installed:
+			return core.E(core.NotFound, a.tf("%s is not installed", m.Ref), "jarvis model list", nil)
+		default:
+			return nil
+		}
+	}
+	return core.E(core.NotFound, a.tf("there is no model %q", name), "jarvis model list", nil)
 }
 
 func (a *App) oneModel(_ *cobra.Command, args []string) error {

@@ -87,4 +87,5 @@ var messagesDE = locale.Table{
 	"A short name for it":                               "Ein kurzer Name dafür",
 	"Its key (empty when it needs none)":                "Sein Schlüssel (leer, wenn er keinen braucht)",
 	"Name of a model there (empty: the first it lists)": "Name eines Modells dort (leer: das erste seiner Liste)",
+	"Or a small local model:":                           "Oder ein kleines lokales Modell:",
 }

@@ -175,6 +175,7 @@ func (a *App) nothingFound(h home.Home, c *config.Config, found []finding) error
 		a.talk("%s", a.t("Until then builtin/offline answers: time, arithmetic, units, todo. It is not a language model."))
 	}
 	a.talk("%s jarvis setup --provider anthropic --key-stdin < key.txt", a.t("Next:"))
+	a.talk("%s jarvis model pull", a.t("Or a small local model:"))
 	return nil
 }
 

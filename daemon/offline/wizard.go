@@ -79,6 +79,10 @@ func (a *App) choose(ctx context.Context, f finding, first bool, model string) (
 	if model != "" {
 		return p, nil
 	}
+	if first && f.Type == config.TypeLocal { // a small model named outright would keep the rules from what they know better
+		p.model = "auto"
+		return p, nil
+	}
 	var refs, labels []string
 	if first {
 		refs, labels = append(refs, "auto"), append(labels, a.t("auto (always the first that answers)"))

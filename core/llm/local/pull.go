@@ -53,7 +53,7 @@ func (p *Provider) Pull(ctx context.Context, name string, progress func(file str
 	defer p.unclaim(name)
 	libs := p.check.libsReady(ctx, p.opts.ModelsDir, lib) != nil
 	if libs && d.mirror == "" && slices.ContainsFunc(lib.Files, func(f File) bool { return len(f.URLs) == 0 }) {
-		return core.E(core.Unsupported, "llama.cpp's libraries are not installed, and no address is known to fetch them from", "make local-model   # or: jarvis config set model_mirror URL", nil)
+		return core.E(core.Unsupported, "llama.cpp's libraries are not installed, and no address is known to fetch them from", "jarvis config set model_mirror URL   # or, in jarvis's source folder: make local-model", nil)
 	}
 	if p.check.installed(ctx, p.opts.ModelsDir, m) != nil {
 		if err := d.model(ctx, m); err != nil {
@@ -143,7 +143,7 @@ func (d *download) fetch(ctx context.Context, folder string, f File) (string, er
 		return "", err
 	}
 	if len(from) == 0 {
-		return "", core.E(core.Unsupported, "no address is known to fetch "+f.Name+" from", "make local-model   # or: jarvis config set model_mirror URL", nil)
+		return "", core.E(core.Unsupported, "no address is known to fetch "+f.Name+" from", "jarvis config set model_mirror URL   # or, in jarvis's source folder: make local-model", nil)
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", fsError("fetch "+f.Name, err)

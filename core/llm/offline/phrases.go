@@ -19,14 +19,14 @@ var phrases = map[string][2]string{
 - units: "5 km in miles", "100 F to C", "2 h 30 min in minutes"
 - todo list: "add buy milk to my todo list", "show my todos", "mark todo 1 as done"
 - extracting the main sentences of a text: cat notes.txt | jarvis ask "summarize this"
-For everything else connect a language model: jarvis setup, or a local one: jarvis model pull`,
+For everything else connect a language model: jarvis setup`,
 		`Ohne Sprachmodell verstehe ich eine feste Auswahl:
 - Uhrzeit und Datum: „Wie spät ist es in Tokio?“, „Welcher Wochentag ist der 24. Dezember?“, „Welche Kalenderwoche haben wir?“
 - Rechnen: „17 % von 2.400“, „3 * (4 + 5)“, „80 minus 20 %“
 - Einheiten: „5 km in Meilen“, „100 F in C“, „2 h 30 min in Minuten“
 - Todo-Liste: „Setz Milch kaufen auf meine Todo-Liste“, „Zeig meine Todos“, „Todo 1 erledigt“
 - die wichtigsten Sätze eines Textes: cat notizen.txt | jarvis ask "Fasse das zusammen"
-Für alles andere braucht es ein Sprachmodell: jarvis setup, oder ein lokales: jarvis model pull`,
+Für alles andere braucht es ein Sprachmodell: jarvis setup`,
 	},
 	"greeting": {
 		`Hello! I am jarvis, without a language model for now. Ask "what can you do?" to see what I understand.`,
@@ -40,17 +40,17 @@ Für alles andere braucht es ein Sprachmodell: jarvis setup, oder ein lokales: j
 		`Alles läuft, danke. „Was kannst du?“ zeigt, was ich verstehe.`,
 	},
 	"identity": {
-		"I am jarvis. What answers here is builtin/offline: a fixed set of rules, not a language model. To connect one: jarvis setup, or a local one: jarvis model pull",
-		"Ich bin jarvis. Hier antwortet builtin/offline: eine feste Auswahl von Regeln, kein Sprachmodell. Eines verbinden: jarvis setup, oder ein lokales: jarvis model pull",
+		"I am jarvis. What answers here is builtin/offline: a fixed set of rules, not a language model. To connect one: jarvis setup",
+		"Ich bin jarvis. Hier antwortet builtin/offline: eine feste Auswahl von Regeln, kein Sprachmodell. Eines verbinden: jarvis setup",
 	},
 	"unknown": {
-		"I have not understood that: without a language model I know only a fixed set of requests (help). Connect one with: jarvis setup, or get a local one: jarvis model pull",
-		"Das habe ich nicht verstanden: Ohne Sprachmodell kenne ich nur eine feste Auswahl (hilfe). Eines verbinden: jarvis setup, oder ein lokales holen: jarvis model pull",
+		"I have not understood that: without a language model I know only a fixed set of requests (help). Connect one with: jarvis setup",
+		"Das habe ich nicht verstanden: Ohne Sprachmodell kenne ich nur eine feste Auswahl (hilfe). Eines verbinden: jarvis setup",
 	},
 	"later": {"I cannot do that: %s are not possible yet.", "Das kann ich nicht: %s sind noch nicht möglich."},
 	"connect": {
-		" For other requests connect a language model: jarvis setup, or a local one: jarvis model pull",
-		" Für anderes braucht es ein Sprachmodell: jarvis setup, oder ein lokales: jarvis model pull",
+		" For other requests connect a language model: jarvis setup",
+		" Für anderes braucht es ein Sprachmodell: jarvis setup",
 	},
 	"blob": {
 		"I cannot look at attachments: that needs a language model. Connect one with: jarvis setup",

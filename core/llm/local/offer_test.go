@@ -1,0 +1,30 @@
+package local
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestOfferTellsSizeAndWhatIsMissing(t *testing.T) {
+	p := New(Options{ModelsDir: t.TempDir()})
+	lib, there := p.src.library()
+	if !there {
+		t.Skip("no libraries for this platform")
+	}
+	want := p.src.Models[0].File.Size
+	for _, f := range lib.Files {
+		want += f.Size
+	}
+	ref := Name + "/" + p.src.Models[0].Name
+	o, ok := p.Offer(ref)
+	if !ok || o.Size != want || !strings.Contains(o.Problem, "make local-model") {
+		t.Errorf("%+v %v, want %d bytes and what to do", o, ok, want)
+	}
+	p.Fetching("http://127.0.0.1:1", nil)
+	if o, _ := p.Offer(ref); o.Problem != "" {
+		t.Errorf("with a mirror: %s", o.Problem)
+	}
+	if _, ok := p.Offer("local/nothing"); ok {
+		t.Error("an offer of nothing")
+	}
+}
