@@ -28,10 +28,9 @@ func (t Table) Of(lang, sentence string, args ...any) string {
 	return fmt.Sprintf(sentence, args...)
 }
 
-var verb = regexp.MustCompile(`%[-+# 0]*[0-9.]*[a-zA-Z%]`)
-
 // Mismatches lists the sentences whose translation has other verbs, or the same ones in another order. It is for tests.
 func (t Table) Mismatches() []string {
+	verb := regexp.MustCompile(`%[-+# 0]*[0-9.]*[a-zA-Z%]`)
 	var bad []string
 	for en, de := range t {
 		if got, want := verb.FindAllString(de, -1), verb.FindAllString(en, -1); !slices.Equal(got, want) {

@@ -88,6 +88,7 @@ func (a *App) Main(ctx context.Context, args []string) int {
 		args = args[1:]
 	}
 	root := a.command() //nolint:contextcheck // cobra hands the context to the commands itself
+	a.speakUsage(root)
 	root.SetArgs(fromCommand(args))
 	root.SetIn(a.In)
 	root.SetOut(a.Out)

@@ -91,3 +91,11 @@ func TestLocale(t *testing.T) {
 		}
 	}
 }
+
+func TestHelpIsGerman(t *testing.T) {
+	var out strings.Builder
+	a := &App{Out: &out, Err: &out, Env: config.Env{"LANG=de"}}
+	if code := a.Main(t.Context(), []string{"config", "show", "--help"}); code != 0 || !strings.Contains(out.String(), "\nAufruf:\n") || strings.Contains(out.String(), "Flags") {
+		t.Errorf("exit %d:\n%s", code, out.String())
+	}
+}
