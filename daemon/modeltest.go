@@ -25,6 +25,9 @@ func (m *models) Test(ctx context.Context, name string) api.ModelTested {
 	}
 	if err != nil {
 		out.Error = errorBody(coreError(err))
+		if strings.HasPrefix(out.Error.Hint, "jarvis model test ") { // that is what has just failed
+			out.Error.Hint = "jarvis model list   # another model"
+		}
 	}
 	out.OK = err == nil
 	return out

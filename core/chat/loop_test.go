@@ -179,8 +179,8 @@ func TestEnds(t *testing.T) {
 		{"nothing", []script{says(finish(llm.FinishEnd))}, core.Failed, core.UpstreamUnavailable, "", "usage error", "jarvis model test fake/one"},
 		{"nothing after a tool", []script{says(text("A"), call("echo", `{}`), finish(llm.FinishToolUse)), says(finish(llm.FinishEnd))}, core.EndTurn, "", "A", "usage done", ""},
 		{"cut", []script{says(text("half"))}, core.Failed, core.UpstreamUnavailable, "half", "text error", "jarvis model test fake/one"},
-		{"429", []script{fails(le)}, core.Failed, core.RateLimited, "", "error", "jarvis model test fake/one"},
-		{"429 late", []script{fails(le, text("some "), text("words"))}, core.Failed, core.RateLimited, "some words", "text text error", "jarvis model test fake/one"},
+		{"429", []script{fails(le)}, core.Failed, core.RateLimited, "", "error", "jarvis model list   # another model"},
+		{"429 late", []script{fails(le, text("some "), text("words"))}, core.Failed, core.RateLimited, "some words", "text text error", "jarvis model list   # another model"},
 		{"strange error", []script{fails(errors.New("secret detail"), text("a"))}, core.Failed, core.Internal, "a", "text error", "jarvis daemon logs"},
 		{"model panics late", []script{func(ctx context.Context, r llm.Request, yield func(llm.Delta, error) bool) {
 			says(text("half"))(ctx, r, yield)

@@ -100,7 +100,15 @@ func (e *Error) hint() string {
 	case KindTooLong:
 		return "jarvis model list -o json   # context_window: the largest prompt each model takes"
 	}
-	if e.Model == "" {
+	const another = "jarvis model list   # another model"
+	switch {
+	case e.Kind == KindNetwork && e.Provider == TypeOllama:
+		return "ollama serve   # or set OLLAMA_HOST to where it runs"
+	case e.Kind == KindNetwork && !service(e.Provider) && e.Provider != TypeLocal && e.Provider != TypeBuiltin:
+		return "jarvis config get providers." + e.Provider + ".base_url"
+	case e.Kind == KindNetwork, e.Kind == KindTimeout, e.Kind == KindRateLimited, e.Kind == KindOverloaded, e.Kind == KindServer:
+		return another
+	case e.Model == "":
 		return "jarvis model list"
 	}
 	return "jarvis model test " + e.Provider + "/" + e.Model

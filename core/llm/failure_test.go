@@ -183,10 +183,17 @@ func TestOneLine(t *testing.T) {
 
 func TestHints(t *testing.T) {
 	for kind, want := range map[llm.Kind]string{
-		llm.KindAuth: "jarvis setup", llm.KindNotFound: "jarvis model list", llm.KindServer: "jarvis model test p/m",
+		llm.KindAuth: "jarvis setup", llm.KindNotFound: "jarvis model list", llm.KindServer: "jarvis model list   # another model",
+		llm.KindRateLimited: "jarvis model list   # another model", llm.KindNetwork: "jarvis config get providers.p.base_url",
+		llm.KindCut: "jarvis model test p/m",
 	} {
 		if e := (llm.Source{Provider: "p", Model: "m"}).Error(kind, "x", nil).Core(); e.Hint != want {
 			t.Errorf("%s: %q", kind, e.Hint)
+		}
+	}
+	for provider, want := range map[string]string{"ollama": "ollama serve", "openai": "jarvis model list"} {
+		if e := (llm.Source{Provider: provider, Model: "m"}).Error(llm.KindNetwork, "x", nil).Core(); !strings.HasPrefix(e.Hint, want) {
+			t.Errorf("%s without a connection: %q", provider, e.Hint)
 		}
 	}
 }

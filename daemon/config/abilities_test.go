@@ -21,3 +21,11 @@ func TestWhatAModelTakesMayBeSaid(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+func TestAFarOffKeyIsNoGuess(t *testing.T) {
+	for s, want := range map[string]string{"bogus": "", "modle": "model", "warning": "warn", "tokens": "max_tokens"} {
+		if got := nearest(s, []string{"model", "log", "warn", "max_tokens", "budgets", "store"}); got != want {
+			t.Errorf("%s: %q, want %q", s, got, want)
+		}
+	}
+}

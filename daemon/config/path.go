@@ -80,10 +80,10 @@ func child(path, key string) string {
 
 // nearest gives the candidate most like s, "" when none is near.
 func nearest(s string, candidates []string) string {
-	best, bestD := "", len(s)/2+2
+	best, bestD := "", min(len(s)/2+2, max(3, len(s)/3+1)) // what is further off is a guess
 	for _, c := range candidates {
 		d := distance(strings.ToLower(s), strings.ToLower(c))
-		if strings.HasPrefix(c, s) || strings.HasSuffix(c, s) {
+		if strings.HasPrefix(c, s) || strings.HasSuffix(c, s) || len(c) > 2 && strings.HasPrefix(s, c) {
 			d = min(d, 2)
 		}
 		if d < bestD {

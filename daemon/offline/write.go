@@ -80,7 +80,7 @@ func (a *App) carryOut(ctx context.Context, h home.Home, p plan, o setupOptions)
 	f := finding{Name: p.name, Type: provider.Type, From: "file", provider: provider, Models: []string{}}
 	if !o.noTest {
 		if f, err = a.try(ctx, h, c, provider, p.model); err != nil {
-			return err
+			return p.unsaved(err)
 		}
 	}
 	if p.key != "" {
@@ -99,6 +99,19 @@ func (a *App) carryOut(ctx context.Context, h home.Home, p plan, o setupOptions)
 	a.talk("%s", a.tf("%s is connected; the configuration is %s", p.name, h.Config))
 	a.talk("%s jarvis ask \"%s\"", a.t("Next:"), a.t("What can you do?"))
 	return nil
+}
+
+// unsaved keeps a failed test from naming a command about a provider that was not written.
+func (p plan) unsaved(err error) error {
+	var e *core.Error
+	if !errors.As(err, &e) || !strings.HasPrefix(e.Hint, "jarvis model test ") && !(p.baseURL != "" && strings.HasPrefix(e.Hint, "jarvis model ")) && !strings.HasPrefix(e.Hint, "jarvis config get providers.") {
+		return err
+	}
+	hint := "jarvis setup --provider " + p.name
+	if p.baseURL != "" {
+		hint += " --base-url " + p.baseURL + "   # is the address right?"
+	}
+	return core.E(e.Code, e.Message, hint, err)
 }
 
 // provider finds the plan's provider in the configuration that it would make.
