@@ -210,25 +210,35 @@ func within(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("%v at best, want %v", best, limit)
 }
 
-// daemons N counts this home's daemons among all processes.
+// daemons N waits until this home has so many daemons: one that has told that it stops still takes a moment to be gone.
 func daemons(ts *testscript.TestScript, _ bool, args []string) {
-	want := number(ts, args[0])
+	want, got := number(ts, args[0]), -1
+	for deadline := time.Now().Add(5 * time.Second); got != want && time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		got = count(ts)
+	}
+	if got != want {
+		ts.Fatalf("%d daemons, want %d", got, want)
+	}
+}
+
+// count finds this home's daemons among all processes.
+func count(ts *testscript.TestScript) int {
 	home := []byte("JARVIS_HOME=" + ts.Getenv("JARVIS_HOME") + "\x00")
 	dirs, err := filepath.Glob("/proc/[0-9]*")
 	ts.Check(err)
-	got := 0
+	n := 0
 	for _, dir := range dirs {
 		env, err := os.ReadFile(filepath.Join(dir, "environ"))
 		if err != nil || !bytes.Contains(env, home) {
 			continue // another user's, or gone
 		}
-		if line, err := os.ReadFile(filepath.Join(dir, "cmdline")); err == nil && filepath.Base(string(bytes.SplitN(line, []byte{0}, 2)[0])) == "jarvisd" {
-			got++
+		line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+		program, _, _ := bytes.Cut(line, []byte{0})
+		if err == nil && filepath.Base(string(program)) == "jarvisd" {
+			n++
 		}
 	}
-	if got != want {
-		ts.Fatalf("%d daemons, want %d", got, want)
-	}
+	return n
 }
 
 // filesize BYTES limits what the daemon may write into one file; "unlimited" lifts it.
