@@ -35,7 +35,8 @@ type Store interface {
 	Drop(ctx context.Context, e core.Ending) error
 	// Adopt makes self the owner of an open chain of a dead instance, so that recovery can finish it.
 	Adopt(ctx context.Context, id core.ChainID, self core.InstanceID) (core.Chain, error)
-	// Unfinished yields every open chain (queued, running, waiting) that self does not own; queued ones have no owner.
+	// Unfinished yields every open chain (queued, running, waiting) that self does not own; queued ones have no owner. One that
+	// cannot be read comes with its id alone and the error, and the others behind it; an error without an id is the end.
 	Unfinished(ctx context.Context, self core.InstanceID) iter.Seq2[core.Chain, error]
 	// Chain reads one chain; core.NotFound.
 	Chain(ctx context.Context, id core.ChainID) (core.Chain, error)

@@ -16,8 +16,12 @@ import (
 func (s *Service) recover(ctx context.Context) (lanes map[string]home, claimed map[string]core.Chain, err error) {
 	lanes, claimed = map[string]home{}, map[string]core.Chain{}
 	for c, err := range s.disk.store.Unfinished(ctx, s.d.Self) {
-		if err != nil {
+		if err != nil && c.ID == "" {
 			return nil, nil, fmt.Errorf("find open chains: %w", err)
+		}
+		if err != nil { // damaged: the others must be found all the same
+			s.d.Log.Error("Open chain cannot be read", "chain", c.ID, "error", err)
+			continue
 		}
 		lanes[c.Lane] = s.disk
 		switch {

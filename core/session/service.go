@@ -141,14 +141,40 @@ func (s *Service) erase(ctx context.Context, id core.SessionID) error {
 	if err != nil {
 		return err
 	}
-	if s.d.Journals == nil || len(chains) == 0 {
+	// The store has forgotten the session: its journals go also when the caller has gone.
+	return s.removeJournals(context.WithoutCancel(ctx), chains)
+}
+
+// removeJournals removes the journals of erased chains; the store remembers them until that is done.
+func (s *Service) removeJournals(ctx context.Context, chains []core.ChainID) error {
+	if len(chains) == 0 {
 		return nil
 	}
-	// The store has forgotten the session: its journals go also when the caller has gone.
-	if err := s.d.Journals(context.WithoutCancel(ctx), chains...); err != nil {
+	if s.d.Journals != nil {
+		if err := s.d.Journals(ctx, chains...); err != nil {
+			return fmt.Errorf("remove journals: %w", err)
+		}
+	}
+	if err := s.d.Store.Forget(ctx, chains...); err != nil {
 		return fmt.Errorf("remove journals: %w", err)
 	}
 	return nil
+}
+
+// finish removes the journals that a crash, or a disk that failed, left of erased chains.
+func (s *Service) finish(ctx context.Context) error {
+	for {
+		chains, err := s.d.Store.Orphans(ctx, sweepBatch)
+		if err != nil {
+			return fmt.Errorf("find journals of erased chains: %w", err)
+		}
+		if len(chains) == 0 {
+			return nil
+		}
+		if err := s.removeJournals(ctx, chains); err != nil {
+			return err
+		}
+	}
 }
 
 // Expire erases the hidden sessions that nobody has continued for thirty days, and says how many. One that cannot be erased
@@ -178,9 +204,12 @@ func (s *Service) Expire(ctx context.Context) (int, error) {
 	}
 }
 
-// Serve runs the expiry every hour until ctx ends.
+// Serve finishes what was not erased wholly and runs the expiry, every hour until ctx ends.
 func (s *Service) Serve(ctx context.Context) error {
 	for {
+		if err := s.finish(ctx); err != nil && ctx.Err() == nil {
+			s.d.Log.Error("Journals of erased sessions cannot be removed", "error", err)
+		}
 		n, err := s.Expire(ctx)
 		if err != nil && ctx.Err() == nil {
 			s.d.Log.Error("Expired sessions cannot be erased", "error", err)

@@ -20,6 +20,8 @@ type store struct {
 	all    map[core.SessionID]core.Session
 	open   map[core.SessionID]bool
 	broken bool
+
+	orphans []core.ChainID // erased, and their journals perhaps not
 }
 
 func (s *store) Session(_ context.Context, id core.SessionID) (core.Session, error) {
@@ -81,7 +83,21 @@ func (s *store) DeleteSession(_ context.Context, id core.SessionID) ([]core.Chai
 		return nil, core.E(core.Conflict, "a chain of the session runs", "", nil)
 	}
 	delete(s.all, id)
+	s.orphans = append(s.orphans, core.ChainID("chain of "+id))
 	return []core.ChainID{core.ChainID("chain of " + id)}, nil
+}
+
+func (s *store) Orphans(_ context.Context, n int) ([]core.ChainID, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.orphans[:min(n, len(s.orphans))]), nil
+}
+
+func (s *store) Forget(_ context.Context, ids ...core.ChainID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.orphans = slices.DeleteFunc(s.orphans, func(id core.ChainID) bool { return slices.Contains(ids, id) })
+	return nil
 }
 
 func (s *store) Expired(_ context.Context, before time.Time, n int) ([]core.SessionID, error) {
@@ -179,6 +195,39 @@ func TestDelete(t *testing.T) {
 	if err := s.Delete(t.Context(), 1, id(1)); err != nil || len(*removed) != 1 || len(st.all) != 1 {
 		t.Errorf("%v, journals %v", err, *removed)
 	}
+}
+
+// TestJournalsThatACrashLeftGo: the text of an erased session must not stay in them.
+func TestJournalsThatACrashLeftGo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, st, removed := made()
+		for i := range 250 {
+			st.orphans = append(st.orphans, core.ChainID(fmt.Sprint("c", i)))
+		}
+		remove, failed := s.d.Journals, false
+		s.d.Journals = func(ctx context.Context, ids ...core.ChainID) error {
+			if !failed {
+				failed = true
+				return errors.New("disk")
+			}
+			return remove(ctx, ids...)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- s.Serve(ctx) }()
+		time.Sleep(time.Minute)
+		st.mu.Lock()
+		if len(st.orphans) != 250 {
+			t.Errorf("%d are forgotten whose journals are there", 250-len(st.orphans))
+		}
+		st.mu.Unlock()
+		time.Sleep(sweepEvery)
+		cancel()
+		<-done
+		if len(*removed) != 250 || len(st.orphans) != 0 {
+			t.Errorf("%d journals removed, %d noted", len(*removed), len(st.orphans))
+		}
+	})
 }
 
 func TestHiddenSessionsExpire(t *testing.T) {

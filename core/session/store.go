@@ -23,8 +23,12 @@ type Store interface {
 	// Chains pages through a session's chains in order.
 	Chains(ctx context.Context, s core.SessionID, p core.Page) ([]core.Chain, core.Cursor, error)
 	// DeleteSession erases a session with its messages, chains, steps, dedupe rows and blob references, and returns its
-	// chains, whose journals the caller removes; core.Conflict while one of its chains is open.
+	// chains, whose journals the caller removes and then says so by Forget; core.Conflict while one of its chains is open.
 	DeleteSession(ctx context.Context, id core.SessionID) ([]core.ChainID, error)
+	// Orphans gives at most n erased chains for which Forget has not been called: a crash came between.
+	Orphans(ctx context.Context, n int) ([]core.ChainID, error)
+	// Forget says that the journals of erased chains are gone.
+	Forget(ctx context.Context, ids ...core.ChainID) error
 	// Expired gives hidden sessions not modified since before, at most n.
 	Expired(ctx context.Context, before time.Time, n int) ([]core.SessionID, error)
 }

@@ -218,13 +218,14 @@ func (d *DB) Adopt(ctx context.Context, id core.ChainID, self core.InstanceID) (
 	return c, nil
 }
 
-// Unfinished yields every open chain that self does not own. It copies a page at a time: no transaction is open while the
-// caller works, so chains may end or come in between.
+// Unfinished yields every open chain that self does not own; one whose records are damaged with its id alone and the error, and
+// it goes on behind it. It copies a page at a time: no transaction is open while the caller works, so chains may end or come in
+// between.
 func (d *DB) Unfinished(ctx context.Context, self core.InstanceID) iter.Seq2[core.Chain, error] {
 	return func(yield func(core.Chain, error) bool) {
 		var from []byte
 		for {
-			var page []core.Chain
+			var page []found
 			more := false
 			err := d.view(ctx, "unfinished", func(t *tx) (err error) {
 				page, from, more, err = t.unfinished(self, from)
@@ -234,8 +235,11 @@ func (d *DB) Unfinished(ctx context.Context, self core.InstanceID) iter.Seq2[cor
 				yield(core.Chain{}, err)
 				return
 			}
-			for _, c := range page {
-				if !yield(c, nil) {
+			for _, f := range page {
+				if core.CodeOf(f.err) == core.StoreDamaged {
+					d.suspect(f.err)
+				}
+				if !yield(f.chain, f.err) {
 					return
 				}
 			}
@@ -246,7 +250,13 @@ func (d *DB) Unfinished(ctx context.Context, self core.InstanceID) iter.Seq2[cor
 	}
 }
 
-func (t *tx) unfinished(self core.InstanceID, from []byte) (page []core.Chain, next []byte, more bool, err error) {
+// found is an open chain, or its id and why it cannot be read.
+type found struct {
+	chain core.Chain
+	err   error
+}
+
+func (t *tx) unfinished(self core.InstanceID, from []byte) (page []found, next []byte, more bool, err error) {
 	b, err := t.bucket(bOpen)
 	if err != nil {
 		return nil, nil, false, err
@@ -257,22 +267,22 @@ func (t *tx) unfinished(self core.InstanceID, from []byte) (page []core.Chain, n
 		if seen++; seen > openPage {
 			return page, bytes.Clone(k), true, nil
 		}
-		var o opened
-		if err := decode(bOpen, k, rec, &o); err != nil {
-			return nil, nil, false, err
-		}
-		if o.Owner == self && self != "" {
-			continue
-		}
 		parts, err := splitKey(k)
 		if err != nil || len(parts) != 1 {
 			return nil, nil, false, damaged(errKey)
 		}
-		c, err := t.chain(core.ChainID(parts[0]))
-		if err != nil {
-			return nil, nil, false, err
+		f := found{chain: core.Chain{ID: core.ChainID(parts[0])}}
+		var o opened
+		if f.err = decode(bOpen, k, rec, &o); f.err == nil {
+			if o.Owner == self && self != "" {
+				continue
+			}
+			var c core.Chain
+			if c, f.err = t.chain(f.chain.ID); f.err == nil {
+				f.chain = c
+			}
 		}
-		page = append(page, c)
+		page = append(page, f)
 	}
 	return page, nil, false, nil
 }
@@ -294,14 +304,13 @@ func (d *DB) Chains(ctx context.Context, s core.SessionID, p core.Page) ([]core.
 		next core.Cursor
 	)
 	err := d.view(ctx, "chains", func(t *tx) (err error) {
-		next, err = t.page(span{bucket: bOrder, prefix: key(str(s))}, p, func(k, rec []byte) error {
+		cs, next, err = page(t, span{bucket: bOrder, prefix: key(str(s))}, p, func(k, rec []byte) (core.Chain, int, error) {
 			var id core.ChainID
 			if err := decode(bOrder, k, rec, &id); err != nil {
-				return err
+				return core.Chain{}, 0, err
 			}
 			c, err := t.chain(id)
-			cs = append(cs, c)
-			return err
+			return c, len(c.Params.System) + len(c.Params.Schema), err // the rest is small
 		})
 		return err
 	})

@@ -56,8 +56,8 @@ func TestDamagedFile(t *testing.T) {
 			if err != nil {
 				t.Fatalf("new store: %v", err)
 			}
-			if d.HomeID() != "abc" {
-				t.Errorf("home is %q", d.HomeID())
+			if d.homeID != "abc" {
+				t.Errorf("home is %q", d.homeID)
 			}
 			if err := d.Close(); err != nil {
 				t.Error(err)

@@ -38,7 +38,7 @@ type DB struct {
 	lock    *flock.Flock
 	pidPath string
 	path    string
-	homeID  string
+	homeID  string // random, since the store was first made
 	log     *slog.Logger
 	line    line
 	wait    time.Duration // for locks
@@ -58,9 +58,6 @@ const (
 	readOnly        // a page was bad: nothing is written any more
 	dead            // bbolt's locks may be held for ever: nothing is tried any more
 )
-
-// HomeID is the random id that the home got when its store was first made.
-func (d *DB) HomeID() string { return d.homeID }
 
 // Close waits for transactions and gives the home free.
 func (d *DB) Close() error {

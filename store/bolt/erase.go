@@ -3,7 +3,7 @@ package bolt
 import (
 	"bytes"
 	"context"
-	"errors"
+	"slices"
 
 	"jarvis/core"
 )
@@ -149,12 +149,16 @@ func (t *tx) eraseChains(id core.SessionID, limit int) (int, error) {
 		if err := t.del(bOrder, k); err != nil {
 			return n, err
 		}
-		n += steps + 2
+		n += steps + 3
 	}
 	return n, nil
 }
 
+// eraseChain deletes a chain's rows. Its journal has its text too: a note stays until somebody has removed that.
 func (t *tx) eraseChain(id core.ChainID) (steps int, err error) {
+	if err := t.put(bGone, orphanKey(id), true); err != nil {
+		return 0, err
+	}
 	c, err := t.chain(id)
 	if core.CodeOf(err) == core.NotFound {
 		return 0, nil
@@ -179,20 +183,67 @@ func (t *tx) eraseChain(id core.ChainID) (steps int, err error) {
 	return len(rows), t.del(bChain, key(str(id)))
 }
 
+// orphanKey is the note that a chain's journal is to be removed. No session has an empty id.
+func orphanKey(id core.ChainID) []byte { return key(nil, str(id)) }
+
+// Orphans gives at most n erased chains whose journals nobody has said to be removed: a crash came between.
+func (d *DB) Orphans(ctx context.Context, n int) ([]core.ChainID, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	var ids []core.ChainID
+	err := d.view(ctx, "orphans", func(t *tx) error {
+		return t.each(bGone, key(nil), func(k, _ []byte) (bool, error) {
+			parts, err := splitKey(k)
+			if err != nil || len(parts) != 2 {
+				return false, damaged(errKey)
+			}
+			ids = append(ids, core.ChainID(parts[1]))
+			return len(ids) < n, nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ids, nil
+}
+
+// Forget says that the journals of erased chains are gone, in bounded steps.
+func (d *DB) Forget(ctx context.Context, ids ...core.ChainID) error {
+	for some := range slices.Chunk(ids, eraseStep) {
+		err := d.update(ctx, "forget", func(t *tx) error {
+			for _, id := range some {
+				if err := t.del(bGone, orphanKey(id)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // eraseRest takes up the erasures that a crash cut off.
 func (d *DB) eraseRest(ctx context.Context) error {
 	for {
 		var ids []core.SessionID
 		err := d.view(ctx, "erase rest", func(t *tx) error {
-			ks, err := t.keys(bGone, nil, openPage)
-			for _, k := range ks {
-				parts, kerr := splitKey(k)
-				if kerr != nil || len(parts) != 1 {
-					return errors.Join(err, damaged(errKey))
+			b, err := t.bucket(bGone)
+			if err != nil {
+				return err
+			}
+			c := b.Cursor()
+			for k, _ := c.Seek(after(key(nil))); k != nil && len(ids) < openPage; k, _ = c.Next() {
+				parts, err := splitKey(k)
+				if err != nil || len(parts) != 1 {
+					return damaged(errKey)
 				}
 				ids = append(ids, core.SessionID(parts[0]))
 			}
-			return err
+			return nil
 		})
 		if err != nil || len(ids) == 0 {
 			return err

@@ -43,11 +43,9 @@ func (d *DB) History(ctx context.Context, s core.SessionID, p core.Page) ([]core
 		next core.Cursor
 	)
 	err := d.view(ctx, "history", func(t *tx) (err error) {
-		next, err = t.page(sp, p, func(k, rec []byte) error {
-			var m core.Message
-			err := decode(bMessage, k, rec, &m)
-			ms = append(ms, m)
-			return err
+		ms, next, err = page(t, sp, p, func(k, rec []byte) (m core.Message, n int, err error) {
+			err = decode(bMessage, k, rec, &m)
+			return m, len(rec), err
 		})
 		return err
 	})

@@ -57,8 +57,8 @@ func TestNewHome(t *testing.T) {
 	path := filepath.Join(dir, "deep", "jarvis.db")
 	d := openT(t, Options{Path: path, HomeIDPath: filepath.Join(dir, "home.id")})
 	id, err := readHomeID(filepath.Join(dir, "home.id"))
-	if err != nil || len(id) != 32 || id != d.HomeID() {
-		t.Errorf("home.id is %q, store says %q, %v", id, d.HomeID(), err)
+	if err != nil || len(id) != 32 || id != d.homeID {
+		t.Errorf("home.id is %q, store says %q, %v", id, d.homeID, err)
 	}
 	for _, p := range []string{path, filepath.Join(dir, "home.id"), path + ".lock", path + ".pid"} {
 		if info, err := os.Stat(p); err != nil || info.Mode().Perm() != 0o600 {
@@ -73,7 +73,7 @@ func TestNewHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	d = openT(t, Options{Path: path, HomeIDPath: filepath.Join(dir, "home.id")})
-	if again, err := readHomeID(filepath.Join(dir, "home.id")); err != nil || again != id || d.HomeID() != id {
+	if again, err := readHomeID(filepath.Join(dir, "home.id")); err != nil || again != id || d.homeID != id {
 		t.Errorf("home.id is %q, was %q, %v", again, id, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 const (
 	defaultPage = 50
 	maxPage     = 1000
+	pageBytes   = 4 << 20  // of the records of a page; one that is larger is a page of its own
 	maxCursor   = 16 << 10 // bytes of a typed cursor; ours are far shorter
 )
 
@@ -25,16 +26,17 @@ func (s span) holds(k []byte) bool {
 	return k != nil && bytes.HasPrefix(k, s.prefix) && (s.upper == nil || bytes.Compare(k, s.upper) < 0)
 }
 
-// page walks one page of a span by seeking, so its cost does not depend on the span's length. f gets each record in reading
-// order; it decodes, which is copying. The cursor is what stands behind the prefix in the last key walked over.
-func (t *tx) page(s span, p core.Page, f func(k, rec []byte) error) (core.Cursor, error) {
+// page walks one page of a span by seeking, so its cost does not depend on the span's length. row decodes a record, which is
+// copying, and says how many bytes of the store it is made of: a page ends also where it would take more than pageBytes, but
+// has at least one entry. Entries are in reading order. The cursor is what stands behind the prefix in the last key walked over.
+func page[T any](t *tx, s span, p core.Page, row func(k, rec []byte) (T, int, error)) ([]T, core.Cursor, error) {
 	b, err := t.bucket(s.bucket)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	from, err := parseCursor(p.After)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	limit := p.Limit
 	if limit <= 0 {
@@ -54,24 +56,29 @@ func (t *tx) page(s span, p core.Page, f func(k, rec []byte) error) (core.Cursor
 			k, rec = c.Next()
 		}
 	}
-	type row struct{ k, rec []byte }
-	var rows []row
+	var (
+		rows []T
+		last []byte
+		size int
+	)
 	for ; s.holds(k) && len(rows) < limit; k, rec = step() {
-		rows = append(rows, row{k, rec})
+		v, n, err := row(k, rec)
+		if err != nil {
+			return nil, "", err
+		}
+		if size += n; size > pageBytes && len(rows) > 0 {
+			break
+		}
+		rows, last = append(rows, v), k
 	}
 	var next core.Cursor
 	if s.holds(k) {
-		next = newCursor(rows[len(rows)-1].k[len(s.prefix):])
+		next = newCursor(last[len(s.prefix):])
 	}
 	if p.Backward {
 		slices.Reverse(rows)
 	}
-	for _, r := range rows {
-		if err := f(r.k, r.rec); err != nil {
-			return "", err
-		}
-	}
-	return next, nil
+	return rows, next, nil
 }
 
 // end is the first key that a walk back does not reach: the cursor's, or the span's end.

@@ -21,7 +21,7 @@ const (
 	bAsk     = "ask"     // <uid>/<cwd>/<modified desc>/<sid>: hidden sessions by folder; cwd "" has them all
 	bHidden  = "hidden"  // <modified>/<sid>: hidden sessions of all users, oldest first
 	bID      = "id"      // <uid>/p/<digits> and <uid>/s/<digits reversed> -> sid
-	bGone    = "gone"    // <sid>: sessions whose rows are still being erased
+	bGone    = "gone"    // <sid>: sessions whose rows are still being erased; <>/<cid>: erased chains whose journals may still be there
 	bChain   = "chain"   // <cid>; its sequence is the store's clock: every position comes from it
 	bOrder   = "order"   // <sid>/<pos> -> cid
 	bMessage = "msg"     // <sid>/<pos>/<n>

@@ -45,10 +45,9 @@ func (d *DB) Sessions(ctx context.Context, user core.UserID, hidden bool, p core
 		next core.Cursor
 	)
 	err := d.view(ctx, "sessions", func(t *tx) (err error) {
-		next, err = t.page(span{bucket: bUser, prefix: key(u64(user), str(view))}, p, func(k, rec []byte) error {
+		ss, next, err = page(t, span{bucket: bUser, prefix: key(u64(user), str(view))}, p, func(k, rec []byte) (core.Session, int, error) {
 			s, err := t.indexed(bUser, k, rec)
-			ss = append(ss, s)
-			return err
+			return s, 0, err // sessions are small
 		})
 		return err
 	})

@@ -203,6 +203,16 @@ func (d *Dir) Remove(ctx context.Context, ids ...core.ChainID) error {
 			return fmt.Errorf("remove journals: %w", err)
 		}
 	}
+	// Whoever asked forgets them now: they must be gone also after a power cut.
+	d.mu.Lock()
+	months := slices.Clone(d.months)
+	d.mu.Unlock()
+	for _, m := range months {
+		if f, err := os.Open(filepath.Join(d.root, m)); err == nil {
+			_ = f.Sync() // not every file system can
+			_ = f.Close()
+		}
+	}
 	return nil
 }
 

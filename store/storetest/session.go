@@ -223,6 +223,18 @@ func deleteSession(f fixture, s Sessions) {
 	if err != nil || !slices.Equal(got, []core.ChainID{chainID(1), chainID(2)}) {
 		f.t.Fatalf("deleted %v, %v", got, err)
 	}
+	// Their journals are noted until they are gone, also the second one when the first has been said.
+	for n := 1; n <= 3; n++ {
+		orphans, err := s.Orphans(f.ctx(), 9)
+		slices.Sort(orphans)
+		want := slices.Clone(got[min(n-1, 2):])
+		if slices.Sort(want); err != nil || !slices.Equal(orphans, want) {
+			f.t.Errorf("journals to remove: %v, %v", orphans, err)
+		}
+		if err := s.Forget(f.ctx(), chainID(n)); err != nil {
+			f.t.Error(err)
+		}
+	}
 	_, err = s.Session(f.ctx(), sessionID(1))
 	wantCode(f.t, "deleted session", err, core.NotFound)
 	_, err = f.s.Chain(f.ctx(), chainID(1))

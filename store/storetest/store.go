@@ -34,6 +34,8 @@ type (
 		History(ctx context.Context, s core.SessionID, p core.Page) ([]core.Message, core.Cursor, error)
 		Chains(ctx context.Context, s core.SessionID, p core.Page) ([]core.Chain, core.Cursor, error)
 		DeleteSession(ctx context.Context, id core.SessionID) ([]core.ChainID, error)
+		Orphans(ctx context.Context, n int) ([]core.ChainID, error)
+		Forget(ctx context.Context, ids ...core.ChainID) error
 		Expired(ctx context.Context, before time.Time, n int) ([]core.SessionID, error)
 	}
 
