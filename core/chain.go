@@ -65,7 +65,6 @@ type Params struct {
 	System    string          `json:"system,omitempty"`     // replaces the conduct block of a plain ask
 	Schema    json.RawMessage `json:"schema,omitempty"`     // the answer must be one JSON value that validates
 	Tools     []string        `json:"tools,omitzero"`       // nil = the default set, empty = none
-	MaxTokens int             `json:"max_tokens,omitempty"` // limit of one answer; 0 = the configuration's
 	TimeoutMS int64           `json:"timeout_ms,omitempty"` // of the whole chain, from its start; 0 = none
 	Cwd       string          `json:"cwd,omitempty"`        // the caller's folder
 	Lang      string          `json:"lang,omitempty"`       // "de", "en", …

@@ -44,7 +44,6 @@ func TestAskRefusesBadInput(t *testing.T) {
 		{"on_disconnect", core.Ask{Text: "a", OnDisconnect: "explode"}, core.BadRequest, "on_disconnect"},
 		{"responder", core.Ask{Text: "a", Responder: "root"}, core.BadRequest, "responder"},
 		{"origin", core.Ask{Text: "a", Origin: core.Origin{Kind: "a b\n"}}, core.BadRequest, "origin"},
-		{"max_tokens", core.Ask{Text: "a", Params: core.Params{MaxTokens: -1}}, core.BadRequest, "max_tokens"},
 		{"timeout", core.Ask{Text: "a", Params: core.Params{TimeoutMS: -1}}, core.BadRequest, "timeout"},
 		{"tool", core.Ask{Text: "a", Params: core.Params{Tools: []string{"echo", "rm"}}}, core.BadRequest, `there is no tool "rm"`},
 		{"system", core.Ask{Text: "a", Params: core.Params{System: "\xff"}}, core.BadRequest, "the system prompt is not valid UTF-8"},

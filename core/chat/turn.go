@@ -287,9 +287,6 @@ func (t *turn) modelError(k llm.Kind, message string) error {
 // maxTokens is the limit of one answer.
 func (t *turn) maxTokens() int {
 	n := t.set.MaxTokens
-	if p := t.c.Params.MaxTokens; p > 0 {
-		n = p
-	}
 	if t.info.MaxOutput > 0 {
 		n = min(n, t.info.MaxOutput)
 	}

@@ -4,47 +4,11 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"sync/atomic"
 )
 
-// Fallback asks the models one after the other until one answers. It goes on only before the first token, and says so in
-// a DeltaNotice. It stays with the one that answered: a chain's later requests neither wait for the broken one again nor say
-// it again. When none answers, the error is the first one's. A composite of one model is that model.
-func Fallback(models ...Model) Model {
-	if len(models) == 1 {
-		return models[0]
-	}
-	return &fallback{models: models}
-}
-
-type fallback struct {
-	models []Model
-	at     atomic.Int32 // the one that answered last
-}
-
-func (f *fallback) current() Model { return f.models[f.at.Load()] }
-
-// Ref is the current model's.
-func (f *fallback) Ref() string { return f.current().Ref() }
-
-// Info is the current model's.
-func (f *fallback) Info() Info { return f.current().Info() }
-
-// Stream streams the first answer there is.
-func (f *fallback) Stream(ctx context.Context, r Request) iter.Seq2[Delta, error] {
-	return func(yield func(Delta, error) bool) {
-		i := f.at.Load() - 1
-		failover(ctx, r, func(Model, error) Model {
-			if i++; int(i) == len(f.models) {
-				return nil
-			}
-			return f.models[i]
-		}, func(Model) { f.at.Store(i) })(yield)
-	}
-}
-
 // failover streams from the models that next gives, one after the other. next gets the model that failed and its error
-// (nil, nil at first) and answers nil when there is nobody left. took is told who answers.
+// (nil, nil at first) and answers nil when there is nobody left. It goes on only before the first token, and says so in a
+// DeltaNotice; took is told who answers. When none answers, the error is the first one's.
 func failover(ctx context.Context, r Request, next func(Model, error) Model, took func(Model)) iter.Seq2[Delta, error] {
 	return func(yield func(Delta, error) bool) {
 		var first error

@@ -75,10 +75,17 @@ func rate(after time.Duration) error {
 	return &llm.Error{Kind: llm.KindRateLimited, Provider: "p", Model: "m", Status: 429, Message: "slow down", RetryAfter: after}
 }
 
-func TestFallback(t *testing.T) {
-	ok := func() error { return nil }
-	bad := func(k llm.Kind) func() error {
-		return func() error { return &llm.Error{Kind: k, Provider: "a", Message: "no"} }
+func TestFailover(t *testing.T) {
+	fail := func(k llm.Kind) error { return &llm.Error{Kind: k, Provider: "a", Message: "no"} }
+	auto := func(a, b error, after []llm.Delta) llm.Model {
+		m, err := llm.NewRouter(llm.RouterOptions{Retry: llm.Policy{Attempts: 1}, Providers: []llm.Provider{
+			&fakeProvider{name: "a", kind: llm.TypeAnthropic, def: "m", fail: a, after: after},
+			&fakeProvider{name: "b", kind: llm.TypeOpenAI, def: "m", fail: b},
+		}}).Resolve(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
 	}
 	for _, tc := range []struct {
 		kind   llm.Kind
@@ -93,7 +100,7 @@ func TestFallback(t *testing.T) {
 		{llm.KindTooLong, nil, "", true},
 		{llm.KindCut, []llm.Delta{{Kind: llm.DeltaText, Text: "half"}}, "half", true},
 	} {
-		m := llm.Fallback(&fakeModel{ref: "a/m", err: bad(tc.kind), after: tc.after}, &fakeModel{ref: "b/m", err: ok})
+		m := auto(fail(tc.kind), nil, tc.after)
 		text, notices, err := read(m.Stream(t.Context(), llm.Request{}))
 		if text != tc.text || (err != nil) != tc.failed {
 			t.Errorf("%s: %q %v", tc.kind, text, err)
@@ -107,8 +114,7 @@ func TestFallback(t *testing.T) {
 			t.Errorf("%s: notices %q", tc.kind, notices)
 		}
 	}
-	m := llm.Fallback(&fakeModel{ref: "a/m", err: bad(llm.KindAuth)}, &fakeModel{ref: "b/m", err: bad(llm.KindServer)})
-	_, notices, err := read(m.Stream(t.Context(), llm.Request{}))
+	_, notices, err := read(auto(fail(llm.KindAuth), fail(llm.KindServer), nil).Stream(t.Context(), llm.Request{}))
 	var e *llm.Error
 	if !errors.As(err, &e) || e.Kind != llm.KindAuth || notices != nil {
 		t.Errorf("none answers: %v %q", err, notices)

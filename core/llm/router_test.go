@@ -19,7 +19,8 @@ type fakeProvider struct {
 	models          []llm.Info
 	listErr         error
 	lists           int
-	fail            error // of its models
+	fail            error       // of its models
+	after           []llm.Delta // before it
 }
 
 func (p *fakeProvider) Name() string    { return p.name }
@@ -38,7 +39,7 @@ func (p *fakeProvider) Models(context.Context) ([]llm.Info, error) {
 }
 
 func (p *fakeProvider) Model(id string) (llm.Model, error) {
-	return &fakeModel{ref: p.name + "/" + id, err: func() error { return p.fail }}, nil
+	return &fakeModel{ref: p.name + "/" + id, err: func() error { return p.fail }, after: p.after}, nil
 }
 
 type fakeModel struct {

@@ -27,18 +27,6 @@ func Import(ctx context.Context, modelsDir, weights, libs string, progress func(
 	return importFrom(ctx, DefaultSources(), modelsDir, weights, libs, progress)
 }
 
-// Imported reports whether the small model and the libraries of this platform are installed and whole, so that fetching the
-// archives can be spared.
-func Imported(ctx context.Context, modelsDir string) bool {
-	src := DefaultSources()
-	lib, ok := src.library()
-	if !ok || len(src.Models) == 0 {
-		return false
-	}
-	c := &checker{}
-	return c.installed(ctx, modelsDir, src.Models[0]) == nil && c.libsReady(ctx, modelsDir, lib) == nil
-}
-
 func (c *checker) installed(ctx context.Context, dir string, m ModelSource) error {
 	man, err := readManifest(dir, m.Name)
 	if err != nil {

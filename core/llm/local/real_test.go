@@ -30,7 +30,7 @@ func realProvider(t *testing.T, change func(*Options)) *Provider {
 	if dir == "" {
 		t.Skip("no JARVIS_TEST_MODELS: the folder of an installed local model")
 	}
-	if !Imported(t.Context(), dir) {
+	if !imported(t.Context(), dir) {
 		t.Fatal("JARVIS_TEST_MODELS holds no whole local model: make local-model")
 	}
 	prog := filepath.Join(t.TempDir(), "jarvis-model")
@@ -45,6 +45,17 @@ func realProvider(t *testing.T, change func(*Options)) *Provider {
 	p := New(o)
 	t.Cleanup(func() { p.Close() })
 	return p
+}
+
+// imported reports whether the small model and the libraries of this platform are installed and whole.
+func imported(ctx context.Context, modelsDir string) bool {
+	src := DefaultSources()
+	lib, ok := src.library()
+	if !ok || len(src.Models) == 0 {
+		return false
+	}
+	c := &checker{}
+	return c.installed(ctx, modelsDir, src.Models[0]) == nil && c.libsReady(ctx, modelsDir, lib) == nil
 }
 
 func userText(s string) llm.Message {

@@ -48,12 +48,10 @@ type worker struct {
 	mu      sync.Mutex // guards cancels
 	cancels map[uint64]context.CancelFunc
 
-	eng       *engine
-	requests  int
-	generated int64
+	eng *engine
 }
 
-// read takes requests until the socket closes (nil), unload comes (nil), or something else than the protocol does.
+// read takes requests until the socket closes (nil) or something else than the protocol does.
 func (w *worker) read(r *wire.Reader) error {
 	for {
 		var req wire.Request
@@ -65,8 +63,6 @@ func (w *worker) read(r *wire.Reader) error {
 		switch req.Op {
 		case wire.OpCancel:
 			w.cancel(req.ID)
-		case wire.OpUnload:
-			return nil
 		default:
 			ctx, cancel := context.WithCancel(context.Background())
 			w.mu.Lock()
@@ -123,21 +119,13 @@ func (w *worker) do(j job) wire.Event {
 	case j.req.Op == wire.OpLoad && j.req.Load != nil && w.eng == nil:
 		return w.load(*j.req.Load)
 	case j.req.Op == wire.OpGenerate && j.req.Generate != nil && w.eng != nil:
-		w.requests++
 		d, err := w.eng.generate(j.ctx, j.req.Generate, func(s string) error {
 			return w.out.Write(wire.Event{ID: j.req.ID, Kind: wire.EvDelta, Text: s})
 		})
 		if err != nil {
 			return failure(err)
 		}
-		w.generated += int64(d.Out)
 		return wire.Event{Kind: wire.EvDone, Done: d}
-	case j.req.Op == wire.OpStats:
-		s := &wire.Stats{Requests: w.requests, Generated: w.generated, Threads: threads()}
-		if w.eng != nil {
-			s.Cached = len(w.eng.past)
-		}
-		return wire.Event{Kind: wire.EvStats, Stats: s}
 	}
 	return failure(&wire.Error{Code: wire.ErrRequest, Message: "unknown or untimely operation " + fmt.Sprintf("%.20q", j.req.Op)})
 }

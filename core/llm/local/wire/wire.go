@@ -23,8 +23,6 @@ const (
 	OpLoad     = "load"     // once, first
 	OpGenerate = "generate" // one at a time
 	OpCancel   = "cancel"   // ends the generation with this ID; without effect when it has ended
-	OpStats    = "stats"
-	OpUnload   = "unload" // ends the worker: memory that native code holds comes back in no other way
 )
 
 // Request is one line from the daemon.
@@ -61,13 +59,12 @@ type Generate struct {
 	Seed        uint32    `json:"seed,omitempty"`
 }
 
-// The kinds of an Event. Every request but cancel is answered by exactly one of loaded, done, stats and error.
+// The kinds of an Event. Every request but cancel is answered by exactly one of loaded, done and error.
 const (
 	EvLoaded = "loaded"
 	EvAlive  = "alive" // native code is making progress; sent at most once a second
 	EvDelta  = "delta"
 	EvDone   = "done"
-	EvStats  = "stats"
 	EvError  = "error"
 )
 
@@ -78,7 +75,6 @@ type Event struct {
 	Text   string  `json:"text,omitempty"` // of a delta: whole runes
 	Loaded *Loaded `json:"loaded,omitempty"`
 	Done   *Done   `json:"done,omitempty"`
-	Stats  *Stats  `json:"stats,omitempty"`
 	Error  *Error  `json:"error,omitempty"`
 }
 
@@ -106,14 +102,6 @@ type Done struct {
 	Out      int    `json:"out"`
 	PromptUS int64  `json:"prompt_us"`
 	GenUS    int64  `json:"gen_us"`
-}
-
-// Stats is what the worker holds.
-type Stats struct {
-	Cached    int   `json:"cached"` // tokens in the cache
-	Requests  int   `json:"requests"`
-	Generated int64 `json:"generated"`
-	Threads   int   `json:"threads"`
 }
 
 // The codes of an Error.

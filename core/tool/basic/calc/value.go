@@ -56,9 +56,6 @@ func (v Value) Format(lang string) (sign, text string) {
 	return sign, text
 }
 
-// Number is the value's number without its unit.
-func (v Value) Number() *big.Rat { return new(big.Rat).Set(v.num) }
-
 // decimal writes a finite decimal exactly; false when it has no end or is too long to read.
 func decimal(r *big.Rat) (string, bool) {
 	n, finite := r.FloatPrec()
