@@ -20,6 +20,7 @@ type daemon interface {
 	Start(ctx context.Context, args ...string) (bool, error)
 	Status(ctx context.Context) (api.Status, error)
 	Models(ctx context.Context) ([]api.Model, error)
+	ResolveModel(ctx context.Context, name string) (string, error)
 	NewChainID() core.ChainID
 	Ask(ctx context.Context, req api.Chat) iter.Seq2[core.Event, error]
 	Events(ctx context.Context, id core.ChainID, after uint64) iter.Seq2[core.Event, error]
@@ -43,6 +44,7 @@ type chat struct {
 	getenv  func(string) string
 	now     func() time.Time
 	offline bool // do not start the daemon
+	newest  bool // go on with the newest conversation
 
 	session core.SessionID
 	model   string // as asked for; "" = the session's or the default
@@ -60,12 +62,30 @@ func (c *chat) connect(ctx context.Context, typed string) (api.Status, error) {
 	if err != nil {
 		return st, err
 	}
+	if c.newest && typed == "" {
+		list, err := c.d.Sessions(ctx, false, core.Page{Limit: 1})
+		if err != nil {
+			return st, err
+		}
+		if len(list.Items) == 0 {
+			return st, core.E(core.NotFound, c.say.of("There is no conversation yet."), "jarvis chat", nil)
+		}
+		typed = string(list.Items[0].ID)
+	}
+	if c.model != "" {
+		if c.answers, err = c.d.ResolveModel(ctx, c.model); err != nil {
+			return st, err
+		}
+	}
 	if typed != "" {
 		s, err := c.d.Session(ctx, typed)
 		if err != nil {
 			return st, err
 		}
-		c.session, c.answers = s.ID, s.Model
+		c.session = s.ID
+		if c.model == "" {
+			c.answers = s.Model
+		}
 	}
 	return st, nil
 }

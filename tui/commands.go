@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"jarvis/core"
 	"jarvis/daemon/locale"
@@ -82,11 +83,14 @@ func (c *chat) newCommand(context.Context, string) ([]string, bool) {
 }
 
 func (c *chat) modelCommand(ctx context.Context, name string) ([]string, bool) {
-	models, err := c.d.Models(ctx)
 	if name != "" {
+		if _, err := c.d.ResolveModel(ctx, name); err != nil {
+			return c.failed(err), false
+		}
 		c.model = name
 		return []string{c.say.of("From now on %s answers.", name)}, false
 	}
+	models, err := c.d.Models(ctx)
 	if err != nil {
 		return c.failed(err), false
 	}
@@ -152,4 +156,4 @@ func (c *chat) spoken(lines []string) []view.Line {
 }
 
 // column is the left one of two.
-func column(s string) string { return s + strings.Repeat(" ", max(19-len(s), 1)) }
+func column(s string) string { return s + strings.Repeat(" ", max(19-utf8.RuneCountInString(s), 1)) }

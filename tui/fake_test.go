@@ -37,6 +37,13 @@ func (f *fakeDaemon) Models(context.Context) ([]api.Model, error) {
 	return []api.Model{{Ref: "test/one", Installed: true, Default: true}, {Ref: "test/two", Installed: true}, {Ref: "test/gone"}}, nil
 }
 
+func (f *fakeDaemon) ResolveModel(_ context.Context, name string) (string, error) {
+	if name == "nope" {
+		return name, core.E(core.BadRequest, `unknown model "nope", did you mean test/one?`, "jarvis model list", nil)
+	}
+	return name, nil
+}
+
 func (f *fakeDaemon) NewChainID() core.ChainID {
 	f.mu.Lock()
 	defer f.mu.Unlock()

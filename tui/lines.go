@@ -101,15 +101,7 @@ func readLine(r *bufio.Reader, limit int) (string, error) {
 // answer sends one message and prints what comes.
 func (l *lines) answer(ctx context.Context, text string) (leave bool, err error) {
 	if said, leave, ok := l.command(ctx, text); ok {
-		for _, s := range said {
-			if left, right, two := strings.Cut(s, "\t"); two {
-				s = column(left) + right
-			}
-			if _, err := fmt.Fprintln(l.out, core.Printable(s)); err != nil {
-				return true, err
-			}
-		}
-		return leave, nil
+		return leave, l.tell(said)
 	}
 	req := l.request(unslash(text))
 	ctx, cancel := context.WithCancel(ctx)
@@ -164,6 +156,19 @@ func (l *lines) answer(ctx context.Context, text string) (leave bool, err error)
 	}
 	l.finish(last)
 	return false, nil
+}
+
+// tell prints what a command of the conversation answers.
+func (l *lines) tell(said []string) error {
+	for _, s := range said {
+		if left, right, two := strings.Cut(s, "\t"); two {
+			s = column(left) + right
+		}
+		if _, err := fmt.Fprintln(l.out, core.Printable(s)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stopOn stops the chain at the first Ctrl-C. It reports true when its end is not to be awaited: at the second, when the daemon

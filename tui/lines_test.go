@@ -141,13 +141,19 @@ func TestChatArgs(t *testing.T) {
 		{"abc123 --no-autostart", "abc123", true, false},
 		{"a b", "", false, true},
 		{"--what", "", false, true},
+		{"--continue --model=a/b", "", false, false},
+		{"--continue abc123", "", false, true},
 	} {
-		s, off, err := chatArgs(strings.Fields(c.args), none)
+		o, err := chatArgs(strings.Fields(c.args), none)
+		s, off := o.session, o.offline
+		if want := strings.HasPrefix(c.args, "--continue"); o.newest != want || (o.model == "a/b") != (want && !c.bad) {
+			t.Errorf("%q: %+v", c.args, o)
+		}
 		if s != c.session && err == nil || off != c.offline || (err != nil) != c.bad {
 			t.Errorf("%q: %q %v %v", c.args, s, off, err)
 		}
 	}
-	if _, off, _ := chatArgs(nil, func(string) string { return "1" }); !off {
+	if o, _ := chatArgs(nil, func(string) string { return "1" }); !o.offline {
 		t.Error("JARVIS_NO_AUTOSTART is not read")
 	}
 }

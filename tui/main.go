@@ -26,21 +26,36 @@ func Main() int {
 	return chatMain(args)
 }
 
-// chatArgs reads `[--no-autostart] [SESSION]`.
-func chatArgs(args []string, getenv func(string) string) (session string, offline bool, err error) {
+// chatOptions are what the command line says of a conversation.
+type chatOptions struct {
+	session string // "" = a new one
+	model   string // "" = the session's or the default
+	newest  bool   // go on with the newest one
+	offline bool   // do not start the daemon
+}
+
+// chatArgs reads `[--no-autostart] [--continue] [--model=MODEL] [SESSION]`.
+func chatArgs(args []string, getenv func(string) string) (o chatOptions, err error) {
 	v := getenv("JARVIS_NO_AUTOSTART")
-	offline = v != "" && v != "0" && v != "false"
+	o.offline = v != "" && v != "0" && v != "false"
 	for _, a := range args {
 		switch {
 		case a == "--no-autostart":
-			offline = true
-		case strings.HasPrefix(a, "-") || session != "":
-			return "", offline, errors.New("usage")
+			o.offline = true
+		case a == "--continue":
+			o.newest = true
+		case strings.HasPrefix(a, "--model="):
+			o.model = strings.TrimPrefix(a, "--model=")
+		case strings.HasPrefix(a, "-") || o.session != "":
+			return o, errors.New("usage")
 		default:
-			session = a
+			o.session = a
 		}
 	}
-	return session, offline, nil
+	if o.newest && o.session != "" {
+		return o, errors.New("usage")
+	}
+	return o, nil
 }
 
 func renderMain(args []string) int {

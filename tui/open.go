@@ -25,12 +25,12 @@ import (
 func chatMain(args []string) int {
 	say := speechFor(os.Getenv)
 	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
-		fmt.Println(say.of("usage: jarvis chat [SESSION]"))
+		fmt.Println(say.of("usage: jarvis chat [-m MODEL] [-c | SESSION]"))
 		return api.ExitOK
 	}
-	session, offline, err := chatArgs(args, os.Getenv)
+	o, err := chatArgs(args, os.Getenv)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, say.of("usage: jarvis chat [SESSION]"))
+		fmt.Fprintln(os.Stderr, say.of("usage: jarvis chat [-m MODEL] [-c | SESSION]"))
 		return api.ExitUsage
 	}
 	h, err := home.Find(os.Getenv)
@@ -40,12 +40,12 @@ func chatMain(args []string) int {
 	var warnings []string
 	warn := func(text string) { warnings = append(warnings, text) }
 	c := &chat{
-		d:   client.New(client.Options{Home: h, NoAutostart: offline, Getenv: os.Getenv, Warn: func(text string) { warn(text) }}),
-		say: say, getenv: os.Getenv, now: time.Now, offline: offline,
+		d:   client.New(client.Options{Home: h, NoAutostart: o.offline, Getenv: os.Getenv, Warn: func(text string) { warn(text) }}),
+		say: say, getenv: os.Getenv, now: time.Now, offline: o.offline, newest: o.newest, model: o.model,
 		opt: view.Options{Width: fallbackWidth, Theme: view.ThemeFor(os.Getenv)},
 	}
 	ctx := context.Background()
-	st, err := c.connect(ctx, session)
+	st, err := c.connect(ctx, o.session)
 	if err != nil {
 		return complain(say, err)
 	}
@@ -56,7 +56,7 @@ func chatMain(args []string) int {
 		warn = func(text string) { fmt.Fprintln(os.Stderr, "jarvis: "+core.Printable(text)) }
 		return c.linesMain(ctx)
 	}
-	return c.talkMain(ctx, st, session != "", warnings)
+	return c.talkMain(ctx, st, c.session != "", warnings)
 }
 
 // complain prints an error and the next command, and gives the exit code.

@@ -49,6 +49,7 @@ var errorHeads = [][2]string{
 	{"there is no chain ", "es gibt keine Antwort "},
 	{"there is no todo ", "es gibt keine Aufgabe "},
 	{"there is no model ", "es gibt kein Modell "},
+	{"unknown model ", "unbekanntes Modell "},
 	{"the daemon did not start: ", "der Dienst startete nicht: "},
 	{"the daemon cannot be started: ", "der Dienst kann nicht gestartet werden: "},
 }
