@@ -83,7 +83,7 @@ func Main(d Deps) int {
 
 // Main runs one command line and returns its exit code. Errors are printed here, with the next command to type.
 func (a *App) Main(ctx context.Context, args []string) int {
-	a.prefix, a.label = "jarvis", a.t("Try:")
+	a.prefix, a.label = home.Command, a.t("Try:")
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}

