@@ -140,9 +140,16 @@ func splitResult(s string) (asked, sign, answer string) {
 	return s, "=", s
 }
 
+// noRate is what the calculator's error about currencies holds.
+const noRate = "exchange rate"
+
 func failure(in intent, message string) string {
 	switch in.class {
 	case classArithmetic, classPercent, classUnits:
+		more := ""
+		if strings.Contains(message, noRate) { // not wrong, but beyond the rules: that is an admission
+			more = say(in.lang, "connect")
+		}
 		if in.lang == "de" {
 			for en, de := range calcErrors {
 				if strings.Contains(message, en) {
@@ -150,7 +157,7 @@ func failure(in intent, message string) string {
 				}
 			}
 		}
-		return fmt.Sprintf(say(in.lang, "no result"), message)
+		return fmt.Sprintf(say(in.lang, "no result"), message) + more
 	}
 	return fmt.Sprintf(say(in.lang, "tool failed"), message)
 }
@@ -224,12 +231,15 @@ func (in intent) zoneAnswer(results []llm.Part) string {
 	return fmt.Sprintf(say(in.lang, key), name, hours, second, c.hm, other.hm)
 }
 
+// shortPlaces are names of at most four letters; what else is so short is a zone (utc, cest).
+var shortPlaces = set("rom rome oslo riga lima bern peru iran irak kuba cuba wien prag bonn kiew kyiv bali")
+
 // place writes a place as a name when it was typed in small letters.
 func place(s string) string {
 	if s != strings.ToLower(s) || strings.Contains(s, "/") {
 		return s
 	}
-	if len(s) <= 4 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" && s != "rom" && s != "rome" && s != "oslo" && s != "riga" && s != "lima" && s != "bern" && s != "peru" && s != "iran" && s != "irak" && s != "kuba" && s != "cuba" && s != "wien" && s != "prag" && s != "köln" && s != "bonn" && s != "kiew" && s != "kyiv" && s != "bali" {
+	if len(s) <= 4 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" && !shortPlaces[s] {
 		return strings.ToUpper(s)
 	}
 	ws := strings.Fields(s)

@@ -42,32 +42,42 @@ var frames = []frame{
 		calc:  []string{"{p} of ({x})", "{x} + {p}"},
 	},
 	{
-		name:  "discount",
-		words: map[string]string{"en": "discount discounted off reduced reduction rebate sale less cheaper reduce decrease decreased lower lowered minus deduct subtract save savings spend spent left", "de": "rabatt nachlass skonto reduziert ermäßigt ermäßigung günstiger billiger weniger abzüglich verringern verringere verringert senken senke reduziere reduzieren abziehen abzug preisnachlass runtergesetzt heruntergesetzt spare sparen"},
-		calc:  []string{"{x} - {p}", "{p} of ({x})"},
+		name: "discount",
+		words: map[string]string{"en": "discount discounted off reduced reduction rebate sale less cheaper reduce decrease decreased lower lowered minus deduct subtract save " +
+			"savings spend spent left", "de": "rabatt nachlass skonto reduziert ermäßigt ermäßigung günstiger billiger weniger abzüglich verringern verringere verringert senken senke " +
+			"reduziere reduzieren abziehen abzug preisnachlass runtergesetzt heruntergesetzt spare sparen"},
+		calc: []string{"{x} - {p}", "{p} of ({x})"},
 	},
 	{
-		name:  "increase",
-		words: map[string]string{"en": "increase increased raise raised markup surcharge higher add added rise rises plus up went", "de": "erhöhen erhöhe erhöht aufschlag aufschlagen zuschlag mehr steigt teurer drauf dazu steigern zuzüglich zzgl plus erhöhung gehaltserhöhung"},
-		calc:  []string{"{x} + {p}", "{p} of ({x})"},
+		name: "increase",
+		words: map[string]string{
+			"en": "increase increased raise raised markup surcharge higher add added rise rises plus up went",
+			"de": "erhöhen erhöhe erhöht aufschlag aufschlagen zuschlag mehr steigt teurer drauf dazu steigern zuzüglich zzgl plus erhöhung gehaltserhöhung",
+		},
+		calc: []string{"{x} + {p}", "{p} of ({x})"},
 	},
 }
 
 // frameFillers are words that say nothing in such a request.
 var frameFillers = map[string]string{
-	"en": "a an the what is are was how much do does i we you it that this if of on at for with by from to and after before there price cost costs costing bill amount total final pay have need " +
-		"give gives get got me be would will should leave in my net gross something item originally normally now when then so take tell calculate compute please up reduced applied worth result left",
-	"de": "ein eine einen einem einer der die das den dem was ist sind wie viel kostet kosten macht gibt es ich wir man zahle zahlen zahl muss bei mit um von auf für nach zu und wenn etwas preis rechnung " +
-		"betrag bitte dann noch wieviel beträgt werden wird endpreis gesamt insgesamt hat dafür davon netto brutto auf am ende rechne berechne sein bleibt bleiben übrig soll geben welcher neue eines",
+	"en": "a an the what is are was how much do does i we you it that this if of on at for with by from to and after before there price cost costs " +
+		"costing bill amount total final pay have need " +
+		"give gives get got me be would will should leave in my net gross something item originally normally now when then so take tell calculate " +
+		"compute please up reduced applied worth result left",
+	"de": "ein eine einen einem einer der die das den dem was ist sind wie viel kostet kosten macht gibt es ich wir man zahle zahlen zahl muss bei mit " +
+		"um von auf für nach zu und wenn etwas preis rechnung " +
+		"betrag bitte dann noch wieviel beträgt werden wird endpreis gesamt insgesamt hat dafür davon netto brutto auf am ende rechne berechne sein " +
+		"bleibt bleiben übrig soll geben welcher neue eines",
 }
 
 // taxWords say which way a tax is to be reckoned. Beside the amount, net and gross say what the amount is; elsewhere they say
 // what is asked for.
 var taxWords = map[string]map[string]bool{
-	"contained": set("including incl inclusive included includes contains contained inklusive inkl enthalten einschliesslich enthält herausrechnen herausgerechnet rausrechnen steckt stecken drin darin remove removed heraus raus ohne without"),
-	"added":     set("add added plus excluding excl exclusive on-top with zzgl zuzüglich dazu drauf exklusive aufschlagen mit addieren"),
-	"net":       set("net netto nettopreis nettobetrag"),
-	"gross":     set("gross brutto bruttopreis bruttobetrag total"),
+	"contained": set("including incl inclusive included includes contains contained inklusive inkl enthalten einschliesslich enthält herausrechnen " +
+		"herausgerechnet rausrechnen steckt stecken drin darin remove removed heraus raus ohne without"),
+	"added": set("add added plus excluding excl exclusive on-top with zzgl zuzüglich dazu drauf exklusive aufschlagen mit addieren"),
+	"net":   set("net netto nettopreis nettobetrag"),
+	"gross": set("gross brutto bruttopreis bruttobetrag total"),
 }
 
 // taxWay is "~out" when the amount holds the tax already, "~in" when it is to be added, "" when nothing tells.

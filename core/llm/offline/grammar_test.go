@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"jarvis/core/tool/basic/calc"
 )
 
 var update = flag.Bool("update", false, "write GRAMMAR.md")
@@ -36,7 +34,8 @@ const measured = "`go test ./core/llm/offline -run 'TestUtterances|TestSealed' -
 	"| sealed, English (100) | 98 | 1 | 1 |\n| sealed, German (100) | 96 | 3 | 1 |\n" +
 	"| open, English (300; the rules were written with them in sight) | 300 | 0 | 0 |\n| open, German (300, as well) | 300 | 0 | 0 |\n\n" +
 	"The wrong one of each language asks to convert euros to dollars: the answer is that this needs today's exchange rate, not that a language\n" +
-	"model must be connected. No rule was changed after the sealed run."
+	"model must be connected. No rule was changed after the sealed run. That answer has since been given the sentence on how to connect a\n" +
+	"model, which every admission has; the figures are those of the one run and count it as wrong."
 
 var classNames = []struct{ class, name string }{
 	{classHelp, "Help"},
@@ -151,10 +150,7 @@ func grammarDoc(t *testing.T) []byte {
 		}
 		fmt.Fprintf(&b, "\n## Summary\n\nThe first line (or what stands before \": \") asks with one of these words: `%s`; all its other words must be fillers. The answer is the\nsentences whose words are the most frequent of the text (its first 256 KiB), three or as many as asked for, in their order.\n", strings.Join(sorted(summaryKeys[s.lang]), " "))
 	}
-	b.WriteString("\n# Units\n\n")
-	for _, l := range calc.Units() {
-		fmt.Fprintf(&b, "- %s\n", l)
-	}
+	b.WriteString("\n# Units\n\nThose of the calculator: [UNITS.md](../../tool/basic/calc/UNITS.md).\n")
 	return b.Bytes()
 }
 

@@ -93,7 +93,7 @@ var calcErrors = map[string]string{
 	"too large":                    "die Zahl ist zu groß",
 	"division by zero":             "durch null kann man nicht teilen",
 	"root of a negative":           "eine Wurzel aus einer negativen Zahl ist keine reelle Zahl",
-	"exchange rate":                "zum Umrechnen von Währungen braucht es den heutigen Kurs",
+	noRate:                         "zum Umrechnen von Währungen braucht es den heutigen Kurs",
 	"cannot be converted":          "diese Einheiten messen Verschiedenes",
 	"cannot be added":              "das ist nicht von derselben Art",
 	"factorial is of a whole":      "eine Fakultät gibt es nur von ganzen Zahlen ab 0",

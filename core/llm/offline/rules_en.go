@@ -5,9 +5,11 @@ func english() source {
 	return source{
 		lang: "en",
 		macros: [][2]string{
-			{"what", `what is|what are|what|calc|eval|how about|what about|what does|what would be|how much is|how much are|how much does|how many is|how many are|calculate|compute|work out|figure out|solve|evaluate|determine|find|find out|give|show|the result of|the value of|tell|how much`},
+			{"what", `what is|what are|what|calc|eval|how about|what about|what does|what would be|how much is|how much are|how much does|how many is|` +
+				`how many are|calculate|compute|work out|figure out|solve|evaluate|determine|find|find out|give|show|the result of|the value of|tell|how much`},
 			{"is", `is|are|was|will be|makes|make|equals|equal|gives|give|be`},
-			{"todos", `list of [my] (tasks|todos|to dos|things to do)|todo list|to do list|todolist|todos list|todo lists|task list|tasks list|todo|todos|to dos|to do|list|tasks|agenda`},
+			{"todos", `list of [my] (tasks|todos|to dos|things to do)|todo list|to do list|todolist|todos list|todo lists|task list|tasks list|todo|todos|to dos|` +
+				`to do|list|tasks|agenda`},
 			{"mylist", `[my|the|our|that] [open|current] @todos`},
 			{"item", `todo|to do|task|item|entry|todo item|to do item|todo entry|list item|number|no`},
 			{"discount", `discount|off|reduction|rebate|price reduction|markdown`},
@@ -17,136 +19,39 @@ func english() source {
 			{"day", `day|weekday|day of the week|week day`},
 		},
 		lead: []string{
-			`please`, `pls`, `hey`, `hi`, `hello`, `jarvis`, `ok`, `okay`, `so`, `and`, `then`, `now`, `well`, `quick`, `quickly`, `quick question`, `quick (math|maths)`, `um`, `uh`, `oh`, `sorry`, `excuse me`, `great`, `perfect`, `also`, `just`, `but`,
-			`(can|could|would|will) you [please|kindly|maybe|quickly|just] [tell me|let me know|show me|give me|help me|say]`, `would you mind telling me`, `would you mind`, `do you know`, `do you happen to know`, `may i (ask|know)`,
-			`(tell|show|give) me`, `let me know`, `i (want|would like|need|wish) to know`, `i would like`, `i would like you to`, `i (want|would like|need|wish|have) to`, `i want you to`, `i need you to`, `i need`, `i want`, `i wonder`, `i was wondering`, `can i (have|get|see)`, `could i (have|get|see)`, `can you`, `could you`, `be so kind and`,
-			`any idea`, `say`, `if i`, `if you`, `if we`, `what do (i|you|we) get (if|when) (i|you|we)`, `what happens if i`, `what if i`, `help me`, `let us`, `quick one`, `question`, `good (morning|evening|afternoon)`, `remind me`,
+			`please`, `pls`, `hey`, `hi`, `hello`, `jarvis`, `ok`, `okay`, `so`, `and`, `then`, `now`, `well`, `quick`, `quickly`,
+			`quick question`, `quick (math|maths)`, `um`, `uh`, `oh`, `sorry`, `excuse me`, `great`, `perfect`, `also`, `just`, `but`,
+			`(can|could|would|will) you [please|kindly|maybe|quickly|just] [tell me|let me know|show me|give me|help me|say]`,
+			`would you mind telling me`, `would you mind`, `do you know`, `do you happen to know`, `may i (ask|know)`,
+			`(tell|show|give) me`, `let me know`,
+			`i (want|would like|need|wish) to know`,
+			`i would like`, `i would like you to`,
+			`i (want|would like|need|wish|have) to`,
+			`i want you to`, `i need you to`, `i need`, `i want`, `i wonder`, `i was wondering`, `can i (have|get|see)`,
+			`could i (have|get|see)`, `can you`, `could you`, `be so kind and`,
+			`any idea`, `say`, `if i`, `if you`, `if we`,
+			`what do (i|you|we) get (if|when) (i|you|we)`,
+			`what happens if i`, `what if i`, `help me`, `let us`, `quick one`, `question`,
+			`good (morning|evening|afternoon)`,
+			`remind me`,
 		},
 		tail: []string{
-			`please`, `plz`, `pls`, `thanks`, `thank you`, `thx`, `jarvis`, `for me`, `now`, `right now`, `then`, `again`, `quickly`, `exactly`, `at the moment`, `currently`, `here`, `today`, `atm`, `if you can`, `if you do not mind`, `would you`, `could you`, `can you`, `ok`, `okay`, `mate`, `buddy`, `will you`,
-			`what do (i|you|we) (get|have|pay)`, `what does (that|it) make`, `what is (that|it|the result|the answer|the total|the price|the final price)`, `how much is (that|it)`, `how much (do i|would i|will i) (pay|have|get)`, `is what`, `equals what`, `makes what`, `by the way`, `to me`, `as a number`, `is how much`, `= what`,
+			`please`, `plz`, `pls`, `thanks`, `thank you`, `thx`, `jarvis`, `for me`, `now`, `right now`, `then`, `again`, `quickly`,
+			`exactly`, `at the moment`, `currently`, `here`, `today`, `atm`, `if you can`, `if you do not mind`, `would you`, `could you`,
+			`can you`, `ok`, `okay`, `mate`, `buddy`, `will you`,
+			`what do (i|you|we) (get|have|pay)`,
+			`what does (that|it) make`,
+			`what is (that|it|the result|the answer|the total|the price|the final price)`,
+			`how much is (that|it)`,
+			`how much (do i|would i|will i) (pay|have|get)`,
+			`is what`, `equals what`, `makes what`, `by the way`, `to me`, `as a number`, `is how much`, `= what`,
 		},
-		common: []string{"the", "of", "is", "what", "you", "my", "i", "to", "do", "how", "many", "much", "in", "and", "with", "that", "this", "who", "which", "are", "does", "did", "was", "were", "why", "when", "where", "write", "read", "play", "tell", "translate", "open", "best", "time", "people", "live", "it", "for", "from", "by", "at", "a", "an", "me", "miles", "feet", "inches", "pounds", "minutes", "hours", "seconds", "days", "weeks", "years", "months", "plus", "times", "divided", "squared", "cubed", "percent", "good", "buy", "call", "pay", "water"},
-		rules:  append(append(append(englishTalk(), englishSums()...), englishTodo()...), englishTime()...),
-	}
-}
-
-func englishTalk() []rule {
-	return []rule{
-		{class: classHelp, patterns: []string{
-			`help [me] [out]`, `[show] [me] [the|some] help`, `i (need|could use|want) [some|your] help`, `(can|could|would|will) you [please] help [me] [out] [with (something|this|that|anything|it)]`, `how (can|could|do) you help [me]`, `can i get [some] help`,
-			`what (can|could) you [actually|all|really] do [for (me|us)] [to help [me]]`, `what (can|could) you help [me|us] with`, `what else (can|could) you (do|help [me] with) [for me]`, `what (do|can) you (understand|know|support|do|offer)`, `what all can you do`,
-			`what are you (able to do|capable of|good (at|for))`, `what are your (features|capabilities|skills|functions|commands|abilities|options|functionalities)`, `what is your (functionality|purpose)`,
-			`[show|list|give|display|print] [me] [all|a list of|some] [the|your|available|possible] (commands|features|functions|options|capabilities|examples|example commands|skills)`,
-			`(which|what) (commands|features|functions|requests|questions|options|skills) (are there|are available|are supported|do you (know|have|understand|support|offer)|can i (use|ask|give [you])|exist)`,
-			`what (can|could|should|may|do) i (ask|say|do|type|tell|enter|use|ask for) [you] [here|to you|for|with you]`, `what can i use (you|this) for`, `what can i do with (you|this|jarvis)`, `show [me] what you can [do]`, `(tell|show) me what you (can|know how to) do`, `what you can do`,
-			`how do i (use|work with|operate|talk to|start with) (this|you|it|this thing)`, `how to use (this|you|it|jarvis)`, `how (does|do) (this|it|you) work`, `how can i use (this|you|it)`,
-			`what (sort|sorts|kind|kinds|type|types) of (things|questions|requests|tasks|stuff|commands) (do you know how to do|can you (do|answer|handle|help [me] with|understand)|do you (understand|support|know)|can i (ask|say|do) [you]|are you able to do)`,
-			`give me [some|a few] examples [of (what|things) [i] can (ask|type|say|do)]`, `what is possible [here]`, `usage`, `commands`, `i (do not|am not sure) (know|sure) (what|how) to (ask|do|say|type|use this)`, `i am (lost|stuck)`, `how do i get started`, `getting started`, `instructions`, `manual`, `what are my options`,
-			`what things can you do`, `(explain|tell me) how (this|it) works`, `what tools do you have`, `what do you do`, `menu`, `what can (jarvis|this thing|this program|this tool|this assistant|this bot|it|we) do [for me]`, `how does (jarvis|this program|this thing|this tool) work`, `(explain|describe|list|tell me|tell me about|show me) [to me] (what you can do|your abilities|your capabilities|your features|your commands|your skills|your functions|how you work|how to use (you|this|it|jarvis)|everything you can do|all you can do|the things you can do|things you can do)`, `(what|which) [are] [all] [the|your] [available|supported|possible|valid] (commands|features|functions|options|capabilities|abilities|skills) [are there|do you have|can i use|do you offer]`, `(which|what) (questions|requests|things|tasks|commands|kinds of questions|stuff) can (you|jarvis) (answer|handle|do|help [me] with|understand|perform)`, `(give|show|get) [me] (an overview|a list|the list|an overview list|a summary|some examples) of [all] [the|your] (commands|features|functions|options|capabilities|abilities|things [that] you can do|what you can do|skills)`, `[an] overview [of [your|the] (commands|features|functions)]`, `what (do|should) i (do|type|say) (here|now|first)`, `(any|some) help`, `i need (assistance|support|a hand)`, `(can|could) (you|anyone|somebody|someone) (help|assist) [me] [please]`, `how (do|can) i (talk|speak) (to|with) you`, `what am i able to (ask|do)`, `what would you be able to do`, `what do you (offer|support)`, `which (topics|areas) do you (know|cover)`, `how can i (get help|start)`, `(is there|do you have) a (manual|help [page]|list of commands)`,
-		}},
-		{class: classSmalltalk, topic: "how", patterns: []string{`[hi|hello|hey] [there] [jarvis] how are you [doing] [today]`, `how is it going [today]`, `how do you do`, `are you (ok|okay|well|fine|there)`, `how have you been`, `how are things`, `you alright`}},
-		{class: classSmalltalk, topic: "thanks", patterns: []string{`[great|perfect|ok|okay|nice|cool|awesome|wonderful|super|good|excellent|brilliant|all right|alright|many] (thanks|thank you|thx|ty|cheers|thank u|much appreciated|appreciate it) [very much|so much|a lot|a bunch|a million|jarvis|again|kindly] [for (your|the|all) (help|work|answer|all)] [for that] [that (was helpful|helped [a lot]|is great)]`, `that (was|is) (helpful|great|perfect|all) [thanks]`, `(well done|good job|nice work|great work|good work|nice one|nice job|great job|perfect|awesome)`, `you (are (great|awesome|helpful|the best)|rock)`, `i appreciate (it|that|your help)`}},
-		{class: classSmalltalk, topic: "night", patterns: []string{`[and] good night [jarvis] [sleep well]`, `night [night]`, `sleep well`}},
-		{class: classSmalltalk, topic: "bye", patterns: []string{`(bye|goodbye|good bye|bye bye|farewell|ciao|cya|take care) [for now|then|jarvis] [see you]`, `see (you|ya) [later|soon|tomorrow|around|then]`, `have a (nice|good|great) (day|evening|weekend|one|night)`, `talk to you (later|soon)`, `until (next time|later|tomorrow)`, `i am (leaving|off|done for today)`}},
-		{class: classSmalltalk, topic: "identity", patterns: []string{`who [exactly|really|actually] are you [really|actually|exactly]`, `what [exactly|really|actually] are you [really|actually|exactly]`, `what is your name`, `who is (this|jarvis|there)`, `what is jarvis`, `are you [really|actually] [a|an] [real] (robot|bot|ai|human|person|language model|llm|machine|chatgpt|computer|program|artificial intelligence|human being|assistant|chatbot|gpt|claude|alexa|siri)`, `(tell me something|tell me) about yourself`, `introduce yourself`, `what (should|can|do) i call you`, `do you have a name`, `your name`, `which model are you`, `what (language model|model|ai|llm) are you [using]`, `which (language model|model|ai|llm) (is this|do you use)`, `are you jarvis`, `who am i (talking|speaking|chatting) (to|with)`}},
-		{class: classSmalltalk, topic: "greeting", patterns: []string{`(hi|hello|hey|howdy|hiya|yo|greetings|hallo|hola|good (morning|evening|afternoon|day)|morning|evening|afternoon|hi there|hello there|hey there|welcome back|nice to meet you|pleased to meet you|what is up|sup|wassup) [there|jarvis|again|everyone|my friend|buddy|to you|jarvis my friend]`, `hi hi`, `hello hello`, `[i am] back again`}},
-	}
-}
-
-func englishSums() []rule {
-	return []rule{
-		{class: classPercent, calc: []string{"({x1}) / ({x2}) in %"}, patterns: []string{
-			`<x1> @is (what|how many|how much|which) (percent|percentage|%|per cent) of <x2>`, `[@what] [what] (percent|percentage|%|per cent) [share] of <x2> @is <x1>`, `(what|which) (percent|percentage|%|per cent) @is <x1> [out] of <x2>`, `how many (percent|%|per cent) (is|are) <x1> [out] of <x2>`,
-			`[@what] <x1> [out] of <x2> [expressed] (as|in) [a|%] (percentage|percent|%|per cent)`, `[@what] <x1> as [a] (percentage|percent) of <x2>`, `express <x1> as [a] (percentage|percent) of <x2>`, `<x1> out of <x2> is (what|how many) (percent|percentage|%)`, `[@what] [the] percentage of <x1> (in|out of|from) <x2>`, `what percent of <x2> does <x1> make`, `how many (percent|%) of <x2> (is|are) <x1>`,
-		}},
-		{class: classPercent, calc: []string{"(({x2}) - ({x1})) / ({x1}) in %"}, patterns: []string{
-			`[@what] [the] (percentage|percent|%) (change|increase|decrease|difference|growth|drop|rise) (from|between) <x1> (to|and) <x2>`, `[@what] [the] (change|increase|growth|decrease) from <x1> to <x2> (in percent|as a percentage|in %)`, `from <x1> to <x2> (is|in) (what|how many) (percent|percentage) [change|increase|decrease]`, `by (what|how many) (percent|percentage) (does|did) [it] (grow|increase|rise|fall|drop) from <x1> to <x2>`,
-		}},
-		{class: classPercent, calc: []string{"({x}) + {p}"}, patterns: []string{`(increase|raise|grow|up) <x> by <p>`, `<x> (increased|raised|up) by <p>`, `add <p> [@tax|tip|interest|more|on] [on] [to|on|onto] <x>`, `[@what] <x> (plus|and|with) [a|an] <p> [more|extra|on top|surcharge|increase|interest|added]`, `[@what] <p> more than <x>`, `[@what] <x> (grown|rising) by <p>`, `[@what] <x> with <p> added`}},
-		{class: classPercent, calc: []string{"({x}) - {p}"}, patterns: []string{`(decrease|reduce|lower|cut|drop|discount) <x> by <p>`, `(take|subtract|deduct|remove) <p> [off|away] [from|of] <x>`, `<x> (decreased|reduced|lowered|cut|discounted|down) by <p>`, `[@what] <p> less than <x>`}},
-		{class: classPercent, calc: []string{"({x}) * 100 / (100 * {p})"}, patterns: []string{`<x> is <p> of (what|which|how much) [number|amount]`, `<p> of (what|which) [number] is <x>`, `of (what|which) [number] is <x> <p>`}},
-		{class: classPercent, calc: []string{"{p} of ({x})", "({x}) + {p}"}, patterns: []string{`(leave|give|pay|tip|add) [a|an] <p> [tip] (on|for) [a|an|the|my] <x> [bill|check|meal|dinner|lunch|taxi]`}},
-		{class: classPercent, calc: []string{"({p}) of ({x})"}, patterns: []string{`@what <p> (from|on|in|out of|for) <x>`, `<p> (from|out of|on) <x>`, `[@what] the <p> of <x>`}},
-		{class: classArithmetic, calc: []string{"({x1}) + ({x2})"}, patterns: []string{`(add|sum|sum up|adding) <x1> (and|to|with|plus) <x2> [together]`, `[@what] <x1> (and|added to|together with) <x2> (added|together|combined|in total|summed up|summed|added together|added up)`, `[@what] [the] (sum|total) of <x1> and <x2>`, `[@what] <x1> added to <x2>`, `put <x1> and <x2> together`, `what (do|does) <x1> and <x2> (add up to|make|give|come to|sum to|total|equal)`, `<x1> and <x2> (makes|make|is|are) [what|how much]`}},
-		{class: classArithmetic, calc: []string{"sum({list})"}, patterns: []string{`[@what] [the] (sum|total|result) of [adding] <list>`, `(add|sum|sum up|total) [up] [the numbers] <list> [together|up]`, `[@what] <list> (added|summed|added together|together|combined) [up]`, `[@what] <list> in total`}},
-		{class: classArithmetic, calc: []string{"({x2}) - ({x1})"}, patterns: []string{`(subtract|deduct|take|remove) <x1> [away] from <x2>`, `[@what] <x1> (subtracted|taken [away]|deducted) from <x2>`, `[@what] <x1> less than <x2>`}},
-		{class: classArithmetic, calc: []string{"({x1}) - ({x2})"}, patterns: []string{`[@what] <x1> (take away|takeaway) <x2>`, `[@what] left (if|when) (i|you|we) (take|subtract) <x2> [away] from <x1>`}},
-		{class: classArithmetic, calc: []string{"abs(({x1}) - ({x2}))"}, patterns: []string{`[@what] [the] difference (between|of) <x1> and <x2>`}},
-		{class: classArithmetic, calc: []string{"({x1}) * ({x2})"}, patterns: []string{`(multiply|times|multiplying) <x1> (by|with|and|times) <x2>`, `[@what] [the] product of <x1> (and|times|by) <x2>`, `[@what] <x1> (multiplied by|multiplied with|lots of|groups of) <x2>`}},
-		{class: classArithmetic, calc: []string{"({x1}) / ({x2})"}, patterns: []string{`(divide|split|dividing) <x1> (by|with|into|through) <x2> [parts|ways|people|equal parts]`, `[@what] [the] (quotient|ratio) of <x1> (and|to|by) <x2>`, `<x2> into <x1>`, `how (many times|often) does <x2> (go|fit) (in|into) <x1>`, `[@what] <x1> (split|shared) (by|between|among) <x2> [people]`, `share <x1> (between|among) <x2> [people]`}},
-		{class: classArithmetic, calc: []string{"({x1}) mod ({x2})"}, patterns: []string{`[@what] [the] remainder (of|when [dividing]|from dividing|if you divide) <x1> [is] (divided by|by|and|over|/) <x2>`, `[@what] left over when <x1> is divided by <x2>`}},
-		{class: classArithmetic, calc: []string{"avg({list})"}, patterns: []string{`[@what] [the] (average|mean|arithmetic mean|average value) (of|between) <list>`, `average <list>`}},
-		{class: classArithmetic, calc: []string{"max({list})"}, patterns: []string{`[@what] [the] (maximum|largest|biggest|greatest|highest) [number|value] (of|in|among|out of) <list>`, `which [one|number] is (larger|bigger|greater|largest|the largest) <list>`}},
-		{class: classArithmetic, calc: []string{"min({list})"}, patterns: []string{`[@what] [the] (minimum|smallest|lowest|least) [number|value] (of|in|among|out of) <list>`}},
-		{class: classArithmetic, calc: []string{"({x})^2"}, patterns: []string{`[@what] [the] square of <x>`, `square <x>`}},
-		{class: classArithmetic, calc: []string{"({x})^3"}, patterns: []string{`[@what] [the] cube of <x>`, `cube <x>`}},
-		{class: classArithmetic, calc: []string{"sqrt({x})"}, patterns: []string{`[@what] [the] (square root|root|sqrt) (of|from) <x>`, `[take] [the] (square root|root) (of|from) <x>`}},
-		{class: classArithmetic, calc: []string{"cbrt({x})"}, patterns: []string{`[@what] [the] (cube root|cubic root|third root|3rd root) (of|from) <x>`}},
-		{class: classArithmetic, calc: []string{"({x})^({ord})"}, patterns: []string{`[@what] <x> [raised] to the <ord> [power]`, `[@what] the <ord> power of <x>`}},
-		{class: classArithmetic, calc: []string{"({x})!"}, patterns: []string{`[@what] [the] factorial (of|from) <x>`}},
-		{class: classArithmetic, calc: []string{"({x}) / 2"}, patterns: []string{`[@what] half [of] [the] <x>`, `halve <x>`}},
-		{class: classArithmetic, calc: []string{"2 * ({x})"}, patterns: []string{`[@what] [the] (double|twice) [of] <x>`, `[@what] <x> doubled`}},
-		{class: classArithmetic, calc: []string{"3 * ({x})"}, patterns: []string{`[@what] [the] triple [of] <x>`, `[@what] <x> tripled`}},
-		{class: classArithmetic, calc: []string{"round({x}; {n})"}, patterns: []string{`[@what] [round] <x> [rounded] to <n> (decimals|decimal places|digits|places|decimal digits|decimal place|places after the decimal point)`}},
-		{class: classArithmetic, calc: []string{"round({x})"}, patterns: []string{`round <x> [to (the nearest (integer|whole number|whole)|an integer|a whole number)]`, `[@what] <x> rounded [to (the nearest (integer|whole number)|an integer)]`}},
-		{class: classArithmetic, calc: []string{"10 * round(({x}) / 10)"}, patterns: []string{`round <x> to the nearest ten`}},
-		{class: classArithmetic, calc: []string{"100 * round(({x}) / 100)"}, patterns: []string{`round <x> to the nearest hundred`}},
-		{class: classArithmetic, calc: []string{"gcd({x1}; {x2})"}, patterns: []string{`[@what] [the] (greatest common divisor|gcd|greatest common factor|highest common factor|gcf) of <x1> and <x2>`}},
-		{class: classArithmetic, calc: []string{"lcm({x1}; {x2})"}, patterns: []string{`[@what] [the] (least common multiple|lcm|lowest common multiple|smallest common multiple) of <x1> and <x2>`}},
-		{class: classUnits, calc: []string{"({q}) in {u}"}, patterns: []string{
-			`(convert|change|turn|express|transform|translate|give|show|write|calculate|compute) <q> (to|into|in|as|from) <u>`, `[@what] <q> (to|into|in|as|converted to|converted into|expressed in|measured in|equals|equal) <u>`, `how many <u> [of] (is|are|in|are in|are there in|is in|does|do|make|makes|make up|equal|fit in|fit into|go into|has|have|would be|are equal to|is equal to|equals|to|per|is that in|there are in|are there to|correspond to) <q> [have|has|contain|contains|make|makes|equal|correspond to|is|in total|last]`,
-			`<q> (equals|is|are|makes|make|=|contains|has|in) (how many|what in|how much in) <u>`, `how (hot|cold|warm|fast|long|far|heavy|big|much|tall|high|large|wide|deep|many|old|quick|slow|strong) (is|are) <q> (in|to|as|expressed in|measured in) <u>`, `(what|how much) (is|are) <q> [when] converted (to|into) <u>`, `[@what] [the number of] <u> (in|per|are in|for) <q>`, `<q> how many <u>`, `in <u> [how (much|many|long|far|fast|hot|heavy)|what] (is|are) <q>`, `what does <q> (equal|make|weigh|measure|come to|correspond to) in <u>`, `what (would|will) <q> be in <u>`, `(what|which) temperature is <q> (in|to) <u>`, `(i weigh|i am|i have|it is|it weighs|he is|she is|he weighs|she weighs|that is|there are|my height is|my weight is|i ran|i drove|i walked|it costs|the oven is at|it takes|i need) <q> [tall|old|high|long|heavy|outside|today|wide|deep|far|away|here] [and] (how much|what|how far|how long|how tall|how heavy|how hot|how warm) (is|are|would be) (that|it|this|those) [in|to|as|converted to] <u>`, `(i weigh|i am|i have|it is|that is|i ran|i drove|i walked|i need) <q> [tall|long|high] how many <u> (is|are) (that|it)`, `how (much|many) <u> (is|are) [there in] <q>`, `conversion [of|from] <q> (to|into|in) <u>`, `how (much|long|far) (does|do) <q> (weigh|last|measure) in <u>`, `<q> <u>`, `i have <q> how many <u> is (that|it)`, `change <q> from <u2> to <u>`,
-		}},
-		{class: classUnits, calc: []string{"(1 {u1}) in {u2}"}, patterns: []string{`how many <u2> (to|in|per) (the|one|each|every) <u1>`, `(convert|change) <u1> to <u2>`}},
-		{class: classArithmetic, calc: []string{"{e}"}, patterns: []string{
-			`[@what] <e> [@is] [what|how much]`, `what (does|do|would|will) <e> (equal|make|come to|give|add up to|amount to|come out (as|to)|yield|be|total)`, `how much (does|do|would|will) <e> (make|give|equal|come to|be|total)`, `how (hot|cold|warm|fast|long|far|heavy|big|much|tall|high|large|many) (is|are) <e>`, `[@what] [the] (result|answer|value|outcome) (of|for|to) <e>`, `(convert|change|turn|do|run|please do|count) <e>`, `(what|how much) (is|are) <e> (equal to|worth)`, `[@what] @is <e>`, `<e> = [what]`, `(work|figure) <e> out`, `calculate [the result of|for me] <e>`, `(i need|do) the (math|maths|calculation) [for|on|of|:] <e>`, `can you (do|solve|calculate|compute) <e>`,
-		}},
-	}
-}
-
-func englishTodo() []rule {
-	return []rule{
-		{class: classTodoDone, patterns: []string{
-			`(complete|finish|close|check|tick|cross|strike|mark|set|check off|tick off|cross off|cross out|strike off|mark off|tick of|strike out|finish off|do) [off|out] [the] [todo|to do|task|item|entry|list item|todo item|number] <num> [off|out] [(as|to|is) [being] (done|completed|complete|finished|checked|closed|checked off)] [(on|off|from|in|of) @mylist]`,
-			`(mark|set|check|tick|cross|flag|change) [off|out] [the] [todo|to do|task|item|entry] <ref> [off|out] (as|to|is) [being] (done|completed|complete|finished|checked|closed|checked off) [(on|off|from|in) @mylist]`,
-			`(complete|finish|close|check|tick|cross|strike|mark) [off|out] [the] (todo|to do|task|item|entry|list item|todo item) <ref> [off|out] [(on|off|from|in|of) @mylist]`,
-			`(check off|tick off|cross off|cross out|strike off|mark off|strike out|tick of) <ref> [(on|off|from|in|of) @mylist]`, `(check|tick|cross|strike|mark|take|get) <ref> (off|out) [(on|of|from|in) @mylist|my list|the list|@mylist]`, `(complete|finish|close|check) <ref> (on|in|from|off) @mylist`,
-			`mark <ref> (done|completed|complete|finished|off)`, `done [with] [:] <ref>`, `(todo|to do|task|item|entry|number) [number|no] <num> [is|has been|was|now] [now|already] (done|completed|finished|complete|checked)`, `(todo|task|to do|item) (done|completed|finished|complete) [:] <ref>`, `[the] <num> [one|task|todo|item] [is|has been|was|are] [now|already|all] (done|completed|finished|complete|checked off)`, `(completed|finished|complete) <num>`,
-			`i [have] [just|already|now|finally] (finished|completed|ticked off|done|did) (todo|task|item|number) <ref>`, `i [have] [just|already|now] (finished|completed|done|did) <num>`, `(i am|we are|am) [now|already|just] (done|finished|through) with [the] [todo|task|item] <ref>`,
-			`i (have|did|am|have already|already|just|finally) [already|just] [done with|finished with|finished|completed|done|did|with] <ref> [already] [so|and|please|you can|now] (tick|check|cross|mark|strike|take) (it|that|this|them) (off|done|as done|as completed|as finished|as complete|out|off the list) [(on|off|from|of) @mylist]`,
-			`i [have] [already|just|finally] <ref> [already] [so|and|please|you can|now|could you|can you] [please] (tick|check|cross|mark|strike|take) (it|that|this|them) (off|done|as done|as completed|as finished|as complete|out|off the list) [(on|off|from|of) @mylist]`,
-			`<ref> [is|are|has been] [already|now] [done|finished|completed] [so|and|please|you can] [please] (tick|check|cross|mark|strike) (it|that|this) (off|done|as done|as completed|out)`, `<ref> (is|has been|was|are|got) [now|already|all|finally] (done|completed|finished|complete|taken care of|checked off)`, `<ref> [is] done`,
-		}},
-		{class: classTodoList, patterns: []string{
-			`[(show|display|list|read|print|view|see|open|get|give|tell|check|read out|read me|bring up|pull up|look at)] [me] [all|all of|the rest of|what is on] [my|the|our] [open|current|pending|remaining|outstanding|unfinished|entire|whole|full] (todo|todos|to dos|to do|todo list|to do list|todolist|todos list|task list|tasks|list of tasks|list of todos|open tasks|open items|todo items|to do items|open todos|tasks list|todo lists)`, `(show|display|read|print|open|view|list|check) [me] (my|the) list [of (todos|tasks|things to do)]`,
-			`what (is|are|do i have|have i got|stands|remains|else is|is there|do we have) [still|left|all|there|currently|now|next] [open|left|written] (on|in) @mylist [today]`, `what are [my|the] [open|current|remaining|pending|outstanding] (tasks|todos|to dos|todo items|to do items)`, `what do i [still] (have|need|got) [left] to (do|get done) [today|next|still]`, `what (is|are) [still] (left|open|there) [to do]`, `what is left to (do|be done)`, `what else do i (have|need) to do`, `(is|are) there [still] (anything|something|any tasks|any todos|any items|any open tasks|any open todos) [left|open|still] [to do|(on|in) @mylist]`, `(do|have) i (have|got) [any|some] [open|more|left] (tasks|todos|to dos|things to do|items on @mylist|todos left|tasks left)`, `do i have (anything|something) [left] (to do|(on|in) @mylist)`, `any [open|more] (todos|tasks|to dos) [left]`,
-			`(which|what) (tasks|todos|to dos|items|things) (are|do i have|have i got|remain|is) [still|there|on] [open|left|pending|to do|outstanding|undone|@mylist|on @mylist|there]`, `how many [open] (todos|tasks|to dos|items) (do i have|are there|are open|are left|have i got|are on @mylist) [left|open|on @mylist]`, `todo list`, `what did i put on @mylist`, `what have i (put|got|written) on @mylist`, `(my|the) (list|agenda)`, `what should i (do|work on) (today|next|now)`, `(read|tell|show) me what (is|i have) (on|to do) [on] [@mylist]`, `what is on [my|the] @todos`, `what is (next|pending|open)`, `whats open`,
-		}},
-		{class: classTodoAdd, patterns: []string{
-			`i (need|have|must|want|should|ought|got) [to] <text> [please|so please|so|and|can you|could you|can you please|could you please|now] (add|put|write|stick|note|place|enter) (that|it|this) [please] (to|on|onto|in|into|down on) @mylist`, `i must <text> (add|put|write) (that|it|this) (to|on|onto|in) @mylist`,
-			`(add|put|write|place|stick|enter|include|append|note|jot|throw|get|set|save|create|make|insert|log) [a|an|the|another|one] [new|more|following] [item|entry|task|todo|point] (to|on|onto|in|into) @mylist [that i (need|have) to] [the task] [:] <text>`, `(add|put|write|place|stick|enter|include|append|jot|throw|pop|chuck|note|get|set|save|insert|slap|log) [down] [a|the|another] [new] [todo|task|item|entry] [to|:] <text> (to|on|onto|in|into|down on|as) [my|the|our|that] [a] (todo|todos|to do|to dos|todo list|to do list|todolist|todos list|list|task list|tasks list|tasks|list of tasks|list of todos|agenda|task|todo item)`,
-			`@mylist [:] add <text>`, `(add|create|make|set up|new|enter|insert) [me] [a|an|another|one|the|following] [new|more|following] (todo item|to do item|list item|todo|to do|task|todo entry|entry|item) [for me] [item] [to|saying|called|named|that says|which says|titled|with the text|with|about|for|:|i need to|that i need to|reading|labelled] <text>`,
-			`(new|next|another) (todo|task|to do|todo item|item|entry) [is|to|:] <text>`, `todo [:|is|to|add] <text>`, `to do [:] <text>`, `task [:] <text>`, `<text> (should|must|needs to|has to|goes|belongs|needs) [to] [go|be|be added|be put] (on|to|onto|in) @mylist`, `<text> (on|to|onto) [my|the] (todo list|to do list|todos|task list|todolist|to do)`, `i (want|need|would like) <text> on @mylist`, `@mylist (add|plus|new) <text>`,
-		}},
-	}
-}
-
-func englishTime() []rule {
-	return []rule{
-		{class: classZone, topic: "difference", patterns: []string{`[what is] [the] time (difference|diff|gap) (between|from) <zone1> (and|to) <zone2>`, `how many hours (ahead|behind|difference) (is|are|of|between) <zone1> [of|to|from|and|compared to] <zone2>`, `how (far|many hours) (ahead|behind) [of <zone2>] is <zone1>`}},
-		{class: classZone, patterns: []string{
-			`[@what] [the] @time [@now] [like] [over there|over|down|out|be] [right now|now] (in|at|for|over in|down in|of|on) <zone> [@now]`, `(what|which) time (is it|it is|do they have|do we have|have they got|is it now|is it currently|would it be|will it be|does it say) [@now] [over there|over|down|out] [in|at|for|over in|down in] <zone> [@now]`, `what [is] time (in|at) <zone>`, `[and] (in|for|at) <zone> (what time is it|what is the @time|what time do they have|how late is it|what time it is) [@now]`, `how late (is it|it is) [@now] [over] in <zone> [@now]`, `<zone> [@now] [local|current|standard] time [@now]`, `[the] @time [@now] <zone>`, `time zone <zone>`, `what is [the] [current|local] <zone> time [@now]`, `what (hour|o clock) is it [@now] in <zone>`, `[the] clock in <zone>`, `(what|how) about [the time] in <zone>`, `what does the clock (say|show) in <zone>`, `(do|are) people in <zone> (awake|asleep) what time is it`, `what time is it for (people|someone|my friend|me) in <zone>`, `if it is now here what time is it in <zone>`, `what time zone is <zone> [in]`, `(which|what) time zone (does|do) <zone> (use|have)`, `what date is it in <zone>`, `[what is] the date in <zone>`, `what day is it in <zone>`, `what [is the] time <zone>`,
-		}},
-		{class: classDate, topic: "week", patterns: []string{`(what|which) (calendar week|iso week|week|cw|week number|week no) [number|no] [of the year] (is it|are we in|do we have|is this|it is|have we got|is [the current week]|is the current one|is it today|we are in|we have) [now|today|this week|right now]`, `(what|which) week [of the year|number|of the year number] (is it|are we in|do we have|is this|it is|are we on|we are in) [now|today|at]`, `[what is|@what] [the] [current|todays|this] [calendar|iso] (week number|calendar week|week|week of the year|week no|weeknumber|cw) [number|of the year|is it] [today|now]`, `(what|which) week is <when> [in]`, `(what|which) (calendar week|week number|week) (is|does|has|was|will be) <when> [in|fall in|have]`, `[what is] [the] (calendar week|week number|week) (of|for|on) <when>`, `in (what|which) [calendar] week (are we|is <when>|does <when> fall)`}},
-		{class: classDate, topic: "until", patterns: []string{`how (many days|long) [is it|are there|are left|left|is there|are we] (until|till|til|to|before|left until|left till|away from|away is) <when>`, `how (many days|long) (until|till|to) <when> [is it|are there]`, `days (until|till|to|left until) <when>`, `how many days (are|is) it (until|till|to) <when>`, `how many days away is <when>`, `how far (away|off) is <when>`}},
-		{class: classDate, topic: "since", past: true, patterns: []string{`how (many days|long) (ago was|since|have passed since|is it since|ago is|has it been since|has passed since) <when>`, `days since <when>`}},
-		{class: classDate, past: true, patterns: []string{`(what|which) (date|@day) was (it|<when>) <when>`, `(what|which) (date|@day) was <when>`, `[on] (what|which) (@day|date) (did|was) <when> [fall|fall on|on|land on]`, `what was <when> date`, `what was [the] (date|@day|todays date) [of|on] [the] <when>`, `when was <when>`, `<when> was (what|which) [a] (@day|date)`}},
-		{class: classDate, patterns: []string{
-			`(what|which) (date|@day|day of the month) (is it|is today|do we have|is it today|have we got|today is|it is|do we have today|are we|today|is this|is it now|we have|we are) [@now|<when>]`, `[@what] [the|todays|current|a] [current|full|exact] (date|@day|day of the month|calendar date) [is it] [today|now|please|right now|of today]`, `[@what] [the] (date|@day) [is] [of|on|for|it|be|it is|will be|is it|will it be] <when>`, `what (will|would|is going to) [the] (date|@day) [it] be <when>`, `(what|which) (date|@day) (is|is it|will be|will it be|would be|do we have|have we) [on] <when>`, `[on] (what|which) (@day|date) (does|is|will|do|falls|would) <when> [fall|fall on|land|land on|be|on|be on|occur|happen] [this year|next]`, `[@what] <when> date`, `[what is] [the] (weekday|date|day) (of|on|for) [the] <when>`, `<when> (is|falls on|is on|falls|will be|will be on) (what|which) [a] (@day|date)`, `when is <when> [this year]`, `what @day (of the week) (is|does) <when> [fall on]`, `[what is] today`, `todays (date|day|weekday) [is]`, `(what|which) (month|year) (is it|are we in|do we have|is this) [now|currently]`, `[@what] [the] (current|present) (month|year|day|date|weekday)`, `(is today|is it) [a] (monday|tuesday|wednesday|thursday|friday|saturday|sunday) [today]`, `day of the week`, `[the] date`, `weekday`, `what is the date <when>`, `<when> which @day`,
-		}},
-		{class: classTime, patterns: []string{
-			`(what|which) time (is it|it is|do we have|have (you|we) got|have you|is it here|do you have|is it by your clock|it is here|we have|is now|is) [@now|for me|on your clock|local time] [@now]`, `[@what] [the] @time [is it|please] [@now]`, `[the] @time [@now]`, `how late (is it|it is|is it already) [@now]`, `(do|have) you (have|got) the @time [on you|handy]`, `got the time`, `what time it is [@now]`, `what (hour|o clock) is it [@now]`, `what o clock`, `clock`, `[check|do a] time check`, `what does the clock (say|show|read)`, `(look at|check) the clock`, `[current|local|exact] time and date`, `[the] date and time`, `[@what] [the] [current] (time and date|date and time) [@now]`, `time is it`, `time now`, `time of day`, `what is the hour`, `check the time`, `what time`, `what is time now`, `the hour`,
-		}},
+		common: []string{
+			"the", "of", "is", "what", "you", "my", "i", "to", "do", "how", "many", "much", "in", "and", "with", "that", "this", "who", "which", "are", "does",
+			"did", "was", "were", "why", "when", "where", "write", "read", "play", "tell", "translate", "open", "best", "time", "people", "live", "it", "for",
+			"from", "by", "at", "a", "an", "me", "miles", "feet", "inches", "pounds", "minutes", "hours", "seconds", "days", "weeks", "years", "months", "plus",
+			"times", "divided", "squared", "cubed", "percent", "good", "buy", "call", "pay", "water",
+		},
+		rules: append(append(append(englishTalk(), englishSums()...), englishTodo()...), englishTime()...),
 	}
 }

@@ -78,11 +78,21 @@ var summaryPhrases = map[string][]string{
 // summaryKeys ask for a summary; summaryFillers may stand around them.
 var (
 	summaryKeys = map[string]map[string]bool{
-		"en": set("summarize summarise summary summaries summarized summarised sum tldr tl;dr tl dr shorten shorter condense condensed recap gist digest abstract overview boil about brief briefly points takeaways essence nutshell essence main essentials"),
-		"de": set("zusammenfassen zusammen zusammengefasst zusammenfassung kurzfassung fasse fass kürzer kürzen kürze tldr überblick worum darum inhalt kernaussage kernaussagen hauptpunkte wesentliche wesentlichen wichtigste wichtigsten knapp tl;dr tl dr resümee stichpunkte quintessenz kern kürzen verkürzen verkürze kürzer"),
+		"en": set("summarize summarise summary summaries summarized summarised sum tldr tl;dr tl dr shorten shorter condense condensed recap gist digest " +
+			"abstract overview boil about brief briefly points takeaways essence nutshell essence main essentials"),
+		"de": set("zusammenfassen zusammen zusammengefasst zusammenfassung kurzfassung fasse fass kürzer kürzen kürze tldr überblick worum darum inhalt " +
+			"kernaussage kernaussagen hauptpunkte wesentliche wesentlichen wichtigste wichtigsten knapp tl;dr tl dr resümee stichpunkte quintessenz kern " +
+			"kürzen verkürzen verkürze kürzer"),
 	}
 	summaryFillers = map[string]map[string]bool{
-		"en": set("please can could would you up the this that these it of a an in few couple some one two three sentences sentence words text article email mail message report document paragraph passage story note notes for me to make what is are does say tell give key main most important following below down just quickly short long content contents version i need want my all read and point whole thing so hey jarvis do write provide create with from here really ll summary one by on too down"),
-		"de": set("bitte kannst könntest können könnten du sie mir uns den die das der diesen dieses diese dem folgenden folgende folgendes text artikel mail bericht nachricht abschnitt dokument in wenigen paar ein einem eine einen zwei drei sätzen satz sätze kurz ganz mal kurze kurzen mach machen gib geben geht es in diesem im auf was steht drin sind ist und für mit worten worte eigenen fassen schreib erstelle brauche ich hätte gern den inhalt hier unten stehenden von davon dieser nachricht um uns was sagt da hier diesen schreib so wie möglich des textes artikels nur alles doch"),
+		"en": set("please can could would you up the this that these it of a an in few couple some one two three sentences sentence words text article email " +
+			"mail message report document paragraph passage story note notes for me to make what is are does say tell give key main most important " +
+			"following below down just quickly short long content contents version i need want my all read and point whole thing so hey jarvis do write " +
+			"provide create with from here really ll summary one by on too down"),
+		"de": set("bitte kannst könntest können könnten du sie mir uns den die das der diesen dieses diese dem folgenden folgende folgendes text artikel mail " +
+			"bericht nachricht abschnitt dokument in wenigen paar ein einem eine einen zwei drei sätzen satz sätze kurz ganz mal kurze kurzen mach " +
+			"machen gib geben geht es in diesem im auf was steht drin sind ist und für mit worten worte eigenen fassen schreib erstelle brauche ich " +
+			"hätte gern den inhalt hier unten stehenden von davon dieser nachricht um uns was sagt da hier diesen schreib so wie möglich des textes " +
+			"artikels nur alles doch"),
 	}
 )

@@ -284,20 +284,3 @@ func Words() []string {
 	}
 	return append(out, "quadratmeter", "quadratkilometer", "quadratzentimeter", "quadratfuss", "kubikmeter", "kubikzentimeter")
 }
-
-// Units lists the units by kind with their names, for documentation.
-func Units() []string {
-	var out []string
-	for _, k := range table {
-		if k.kind != "" {
-			out = append(out, k.kind+": ")
-		}
-		for i, r := range k.rows {
-			if i > 0 || k.kind == "" {
-				out[len(out)-1] += "; "
-			}
-			out[len(out)-1] += r.label + " (" + strings.ReplaceAll(r.names, ",", ", ") + ")"
-		}
-	}
-	return out
-}

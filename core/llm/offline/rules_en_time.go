@@ -1,0 +1,100 @@
+package offline
+
+func englishTime() []rule {
+	return []rule{
+		{class: classZone, topic: "difference", patterns: []string{
+			`[what is] [the] time (difference|diff|gap) (between|from) <zone1> (and|to) <zone2>`,
+			`how many hours (ahead|behind|difference) (is|are|of|between) <zone1> [of|to|from|and|compared to] <zone2>`,
+			`how (far|many hours) (ahead|behind) [of <zone2>] is <zone1>`,
+		}},
+		{class: classZone, patterns: []string{
+			`[@what] [the] @time [@now] [like] [over there|over|down|out|be] [right now|now] (in|at|for|over in|down in|of|on) <zone> [@now]`,
+			`(what|which) time (is it|it is|do they have|do we have|have they got|is it now|is it currently|would it be|will it be|` +
+				`does it say) [@now] [over there|over|down|out] [in|at|for|over in|down in] <zone> [@now]`,
+			`what [is] time (in|at) <zone>`,
+			`[and] (in|for|at) <zone> (what time is it|what is the @time|what time do they have|how late is it|what time it is) [@now]`,
+			`how late (is it|it is) [@now] [over] in <zone> [@now]`,
+			`<zone> [@now] [local|current|standard] time [@now]`,
+			`[the] @time [@now] <zone>`, `time zone <zone>`,
+			`what is [the] [current|local] <zone> time [@now]`,
+			`what (hour|o clock) is it [@now] in <zone>`,
+			`[the] clock in <zone>`,
+			`(what|how) about [the time] in <zone>`,
+			`what does the clock (say|show) in <zone>`,
+			`(do|are) people in <zone> (awake|asleep) what time is it`,
+			`what time is it for (people|someone|my friend|me) in <zone>`,
+			`if it is now here what time is it in <zone>`,
+			`what time zone is <zone> [in]`,
+			`(which|what) time zone (does|do) <zone> (use|have)`,
+			`what date is it in <zone>`, `[what is] the date in <zone>`, `what day is it in <zone>`, `what [is the] time <zone>`,
+		}},
+		{class: classDate, topic: "week", patterns: []string{
+			`(what|which) (calendar week|iso week|week|cw|week number|week no) [number|no] [of the year] (is it|are we in|do we have|is this|it is|` +
+				`have we got|is [the current week]|is the current one|is it today|we are in|we have) [now|today|this week|right now]`,
+			`(what|which) week [of the year|number|of the year number] (is it|are we in|do we have|is this|it is|are we on|we are in) [now|today|at]`,
+			`[what is|@what] [the] [current|todays|this] [calendar|iso] (week number|calendar week|week|week of the year|week no|weeknumber|cw) [number|` +
+				`of the year|is it] [today|now]`,
+			`(what|which) week is <when> [in]`,
+			`(what|which) (calendar week|week number|week) (is|does|has|was|will be) <when> [in|fall in|have]`,
+			`[what is] [the] (calendar week|week number|week) (of|for|on) <when>`,
+			`in (what|which) [calendar] week (are we|is <when>|does <when> fall)`,
+		}},
+		{class: classDate, topic: "until", patterns: []string{
+			`how (many days|long) [is it|are there|are left|left|is there|are we] (until|till|til|to|before|left until|left till|away from|away is) <when>`,
+			`how (many days|long) (until|till|to) <when> [is it|are there]`,
+			`days (until|till|to|left until) <when>`,
+			`how many days (are|is) it (until|till|to) <when>`,
+			`how many days away is <when>`, `how far (away|off) is <when>`,
+		}},
+		{class: classDate, topic: "since", past: true, patterns: []string{
+			`how (many days|long) (ago was|since|have passed since|is it since|ago is|has it been since|has passed since) <when>`,
+			`days since <when>`,
+		}},
+		{class: classDate, past: true, patterns: []string{
+			`(what|which) (date|@day) was (it|<when>) <when>`,
+			`(what|which) (date|@day) was <when>`,
+			`[on] (what|which) (@day|date) (did|was) <when> [fall|fall on|on|land on]`,
+			`what was <when> date`,
+			`what was [the] (date|@day|todays date) [of|on] [the] <when>`,
+			`when was <when>`,
+			`<when> was (what|which) [a] (@day|date)`,
+		}},
+		{class: classDate, patterns: []string{
+			`(what|which) (date|@day|day of the month) (is it|is today|do we have|is it today|have we got|today is|it is|do we have today|are we|today|` +
+				`is this|is it now|we have|we are) [@now|<when>]`,
+			`[@what] [the|todays|current|a] [current|full|exact] (date|@day|day of the month|calendar date) [is it] [today|now|please|right now|of today]`,
+			`[@what] [the] (date|@day) [is] [of|on|for|it|be|it is|will be|is it|will it be] <when>`,
+			`what (will|would|is going to) [the] (date|@day) [it] be <when>`,
+			`(what|which) (date|@day) (is|is it|will be|will it be|would be|do we have|have we) [on] <when>`,
+			`[on] (what|which) (@day|date) (does|is|will|do|falls|would) <when> [fall|fall on|land|land on|be|on|be on|occur|happen] [this year|next]`,
+			`[@what] <when> date`,
+			`[what is] [the] (weekday|date|day) (of|on|for) [the] <when>`,
+			`<when> (is|falls on|is on|falls|will be|will be on) (what|which) [a] (@day|date)`,
+			`when is <when> [this year]`,
+			`what @day (of the week) (is|does) <when> [fall on]`,
+			`[what is] today`,
+			`todays (date|day|weekday) [is]`,
+			`(what|which) (month|year) (is it|are we in|do we have|is this) [now|currently]`,
+			`[@what] [the] (current|present) (month|year|day|date|weekday)`,
+			`(is today|is it) [a] (monday|tuesday|wednesday|thursday|friday|saturday|sunday) [today]`,
+			`day of the week`, `[the] date`, `weekday`, `what is the date <when>`, `<when> which @day`,
+		}},
+		{class: classTime, patterns: []string{
+			`(what|which) time (is it|it is|do we have|have (you|we) got|have you|is it here|do you have|is it by your clock|it is here|we have|is now|` +
+				`is) [@now|for me|on your clock|local time] [@now]`,
+			`[@what] [the] @time [is it|please] [@now]`,
+			`[the] @time [@now]`,
+			`how late (is it|it is|is it already) [@now]`,
+			`(do|have) you (have|got) the @time [on you|handy]`,
+			`got the time`, `what time it is [@now]`,
+			`what (hour|o clock) is it [@now]`,
+			`what o clock`, `clock`, `[check|do a] time check`,
+			`what does the clock (say|show|read)`,
+			`(look at|check) the clock`,
+			`[current|local|exact] time and date`,
+			`[the] date and time`,
+			`[@what] [the] [current] (time and date|date and time) [@now]`,
+			`time is it`, `time now`, `time of day`, `what is the hour`, `check the time`, `what time`, `what is time now`, `the hour`,
+		}},
+	}
+}
