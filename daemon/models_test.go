@@ -91,3 +91,18 @@ func TestAnAnswerBySchema(t *testing.T) {
 		t.Errorf("a schema that is none: %v", err)
 	}
 }
+
+func TestResolvingANameAsksNoModel(t *testing.T) {
+	d := start(t, Options{Home: newHome(t, newFakeModel(t), "")})
+	c := d.client(t)
+	if ref, err := c.ResolveModel(t.Context(), "fake/m"); err != nil || ref != "fake/m" {
+		t.Errorf("%q %v", ref, err)
+	}
+	if _, err := c.ResolveModel(t.Context(), "nope"); core.CodeOf(err) != core.BadRequest {
+		t.Errorf("an unknown name: %v", err)
+	}
+	// Right after the start the status knows what auto means.
+	if st, err := c.Status(t.Context()); err != nil || st.Model == "" {
+		t.Errorf("%+v %v", st, err)
+	}
+}

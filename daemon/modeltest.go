@@ -13,15 +13,17 @@ import (
 // testTime bounds the test of a model; a local one may have to be loaded first.
 const testTime = 3 * time.Minute
 
-// Test asks a model for one word.
-func (m *models) Test(ctx context.Context, name string) api.ModelTested {
+// Test asks a model for one word, or only finds out which one a name means.
+func (m *models) Test(ctx context.Context, t api.ModelTest) api.ModelTested {
 	ctx, cancel := context.WithTimeout(ctx, testTime)
 	defer cancel()
-	out := api.ModelTested{Model: name}
-	model, err := m.Resolve(ctx, name)
+	out := api.ModelTested{Model: t.Model}
+	model, err := m.Resolve(ctx, t.Model)
 	if err == nil {
 		out.Model = model.Ref()
-		err = tryModel(ctx, model, &out)
+		if !t.Resolve {
+			err = tryModel(ctx, model, &out)
+		}
 	}
 	if err != nil {
 		out.Error = errorBody(coreError(err))

@@ -174,3 +174,26 @@ func TestEverySentenceIsTranslatedWithItsVerbs(t *testing.T) {
 		}
 	}
 }
+
+func TestAnUnknownModelIsSaidAtOnce(t *testing.T) {
+	c := &chat{d: &fakeDaemon{}, say: speech{}}
+	lines, _ := c.modelCommand(t.Context(), "nope")
+	if c.model != "" || !strings.Contains(strings.Join(lines, "\n"), "did you mean test/one") {
+		t.Errorf("%q, model %q", lines, c.model)
+	}
+	c.modelCommand(t.Context(), "test/two")
+	if c.model != "test/two" {
+		t.Errorf("model %q", c.model)
+	}
+}
+
+func TestTheNewestConversationGoesOn(t *testing.T) {
+	d := &fakeDaemon{session: core.Session{ID: fakeSession, Model: "test/one"}}
+	c := &chat{d: d, say: speech{}, newest: true, model: "test/two"}
+	if _, err := c.connect(t.Context(), ""); err != nil || c.session != fakeSession || c.answers != "test/two" {
+		t.Errorf("%v: session %s, %s answers", err, c.session, c.answers)
+	}
+	if _, err := (&chat{d: d, say: speech{}, model: "nope"}).connect(t.Context(), ""); core.CodeOf(err) != core.BadRequest {
+		t.Errorf("an unknown model: %v", err)
+	}
+}

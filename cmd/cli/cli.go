@@ -35,6 +35,7 @@ type App struct {
 	verbose     bool
 	user        string
 	args        []string // of this call
+	runs        string   // the command that runs, as "jarvis ask"; "" = none yet
 
 	mu    sync.Mutex // guards what follows, and Err
 	holds bool       // another program has the terminal
@@ -46,7 +47,7 @@ func Main() int {
 	// A closed pipe (`| head`) is an error of the write, not the death of the process: ask must still stop its chain.
 	signal.Ignore(syscall.SIGPIPE)
 	app := &App{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv,
+		In: os.Stdin, Out: &lastByte{w: os.Stdout, same: sameFile(os.Stdout, os.Stderr)}, Err: os.Stderr, Getenv: os.Getenv,
 		OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
 	}
 	return app.Run(context.Background(), os.Args[1:])
@@ -82,7 +83,10 @@ func NewCommand(a *App) *cobra.Command {
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return a.screen(cmd.Context(), nil) },
-		PersistentPreRunE: func(*cobra.Command, []string) error { return a.checkGlobals() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.runs = cmd.CommandPath()
+			return a.checkGlobals()
+		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = false
 	flags := root.PersistentFlags()
@@ -92,6 +96,7 @@ func NewCommand(a *App) *cobra.Command {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, a.t("print model, tokens, cost and time on stderr"))
 	flags.StringVar(&a.user, "user", "", a.t("act for another user (for the owner)"))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err.Error()) })
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	addVersion(root, a)
 	root.AddGroup(
 		&cobra.Group{ID: "talk", Title: a.t("Talk:")},
@@ -142,7 +147,7 @@ func (a *App) checkGlobals() error {
 	switch a.output {
 	case "", "table", "json", "yaml":
 	default:
-		return core.E(core.BadRequest, a.tf("-o takes table, json or yaml, not %q", a.output), "jarvis help", nil)
+		return core.E(core.BadRequest, a.tf("-o takes table, json or yaml, not %q", a.output), a.runs+" --help", nil)
 	}
 	if a.user != "" {
 		return core.E(core.Unsupported, a.t("there is only the owner yet, so --user has nobody to name"), "jarvis help", nil)

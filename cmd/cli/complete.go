@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 
@@ -76,6 +77,23 @@ func (a *App) completeSome(cmd *cobra.Command, args []string, typed string, fits
 		for _, m := range models {
 			if fits(m) && strings.HasPrefix(m.Ref, typed) {
 				out = append(out, cobra.CompletionWithDesc(core.Printable(m.Ref), core.Printable(m.Name)))
+			}
+		}
+		return out
+	})
+}
+
+// completeTodos gives the numbers of what is to do.
+func (a *App) completeTodos(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return a.forCompletion(cmd.Context(), func(ctx context.Context, c *client.Client) []string {
+		todos, err := c.Todos(ctx)
+		if err != nil {
+			return nil
+		}
+		var out []string
+		for _, t := range todos {
+			if n := strconv.FormatUint(t.N, 10); t.Status != core.TodoCompleted && strings.HasPrefix(n, typed) {
+				out = append(out, cobra.CompletionWithDesc(n, core.Printable(firstLine(t.Content))))
 			}
 		}
 		return out

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +45,9 @@ func (a *App) report(err error) int {
 // explain prints the sentence and the next command.
 func (a *App) explain(err error) {
 	hint := "jarvis help"
+	if a.runs != "" {
+		hint = a.runs + " --help"
+	}
 	var e *core.Error
 	var place *home.Error
 	if errors.As(err, &e) && e.Hint != "" {
@@ -76,6 +80,9 @@ func usageError(cmd *cobra.Command, message string) error {
 func (a *App) noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
+	}
+	if !cmd.HasParent() && strings.ContainsAny(args[0], " \t\n") {
+		return core.E(core.BadRequest, a.t("a question needs the command ask in front of it"), "jarvis ask "+shellQuote(args[0]), nil)
 	}
 	message := a.tf("unknown command %q for %q", args[0], cmd.CommandPath())
 	cmd.SuggestionsMinimumDistance = 2 // letters apart

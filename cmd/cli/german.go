@@ -133,6 +133,8 @@ var german = locale.Table{
 	"Every model that jarvis can fetch by itself is installed.":     "Alles, was jarvis selbst holen kann, ist da.",
 	"Where Ollama runs, its models come with: jarvis model pull ollama/NAME": "Wo Ollama läuft, holt man dessen Modelle mit: jarvis model pull ollama/NAME",
 	"%s cannot be removed: it is not on this machine's disk":                 "%s lässt sich nicht entfernen: Es liegt nicht auf diesem Rechner",
-	"%s is not installed":  "%s ist nicht installiert",
-	"there is no model %q": "es gibt kein Modell %q",
+	"%s is not installed":                             "%s ist nicht installiert",
+	"there is no model %q":                            "es gibt kein Modell %q",
+	"continue the newest conversation":                "die neueste Unterhaltung fortsetzen",
+	"a question needs the command ask in front of it": "vor eine Frage gehört der Befehl ask",
 }

@@ -45,13 +45,30 @@ func (a *App) screen(ctx context.Context, args []string) error {
 }
 
 func (a *App) chatCommand() *cobra.Command {
-	return &cobra.Command{
+	var model string
+	var newest bool
+	cmd := &cobra.Command{
 		Use:               "chat [SESSION]",
 		Short:             a.t("Open a conversation, or continue one"),
 		Args:              a.atMostOneSession,
 		ValidArgsFunction: a.completeSession,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.screen(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if newest && len(args) > 0 {
+				return usageError(cmd, a.t("one conversation at a time"))
+			}
+			if newest {
+				args = append([]string{"--continue"}, args...)
+			}
+			if model != "" {
+				args = append([]string{"--model=" + model}, args...)
+			}
+			return a.screen(cmd.Context(), args)
+		},
 	}
+	cmd.Flags().StringVarP(&model, "model", "m", "", a.t("model to ask, e.g. anthropic/claude-sonnet-4-6 or an alias"))
+	cmd.Flags().BoolVarP(&newest, "continue", "c", false, a.t("continue the newest conversation"))
+	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModels)
+	return cmd
 }
 
 func (a *App) atMostOneSession(cmd *cobra.Command, args []string) error {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
 	"go.yaml.in/yaml/v4"
@@ -28,7 +29,47 @@ func (a *App) talk(format string, args ...any) {
 		a.held = append(a.held, line)
 		return
 	}
+	if out, ok := a.Out.(*lastByte); ok && out.open() {
+		line = "\n" + line
+	}
 	fmt.Fprintln(a.Err, line)
+}
+
+// lastByte remembers how stdout ended, so that a line on stderr does not stick to it where both come to the same place.
+type lastByte struct {
+	w    io.Writer
+	same bool // as stderr
+
+	mu   sync.Mutex // guards last
+	last byte
+}
+
+func sameFile(a, b *os.File) bool {
+	x, err := a.Stat()
+	if err != nil {
+		return false
+	}
+	y, err := b.Stat()
+	return err == nil && os.SameFile(x, y)
+}
+
+func (l *lastByte) Write(p []byte) (int, error) {
+	n, err := l.w.Write(p)
+	if n > 0 {
+		l.mu.Lock()
+		l.last = p[n-1]
+		l.mu.Unlock()
+	}
+	return n, err
+}
+
+// open reports whether stdout stands in the middle of a line; it is told once.
+func (l *lastByte) open() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	open := l.same && l.last != 0 && l.last != '\n'
+	l.last = 0
+	return open
 }
 
 // hold keeps back what there is to say while another program writes to the terminal; release says it.

@@ -16,9 +16,10 @@ func (a *App) todoCommand() *cobra.Command {
 		Use:   "todo",
 		Short: a.t("Your todo list, the one the models see too"),
 		Args:  a.noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.todoList(), a.todoAdd(), a.todoDone())
+	list := a.todoList()
+	cmd.RunE = list.RunE
+	cmd.AddCommand(list, a.todoAdd(), a.todoDone())
 	return cmd
 }
 
@@ -90,8 +91,9 @@ func (a *App) todoAdd() *cobra.Command {
 
 func (a *App) todoDone() *cobra.Command {
 	return &cobra.Command{
-		Use:   "done NUMBER…",
-		Short: a.t("Mark entries as done"),
+		Use:               "done NUMBER…",
+		Short:             a.t("Mark entries as done"),
+		ValidArgsFunction: a.completeTodos,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError(cmd, a.t("which entry? Its number stands in front of it"))

@@ -117,8 +117,8 @@ type Model struct {
 	OutUSD    float64 `json:"usd_per_mtok_out"`
 	Priced    bool    `json:"priced"`
 	Local     bool    `json:"local"`
-	Installed bool    `json:"installed"` // usable now: its provider answers and, when local, it is on disk
-	Default   bool    `json:"default"`   // what model: auto means now
+	Installed bool    `json:"installed"`            // usable now: its provider answers and, when local, it is on disk
+	Default   bool    `json:"default"`              // what model: auto means now
 	Size      int64   `json:"size_bytes,omitempty"` // what fetching it would bring; 0 = unknown or nothing
 	Note      string  `json:"note,omitempty"`
 }
@@ -126,7 +126,8 @@ type Model struct {
 type (
 	// ModelTest is the body of RouteModelTest.
 	ModelTest struct {
-		Model string `json:"model"`
+		Model   string `json:"model"`
+		Resolve bool   `json:"resolve,omitempty"` // only say which model the name means; it is sent nothing
 	}
 	// ModelTested is its answer.
 	ModelTested struct {

@@ -107,6 +107,16 @@ func (c *Client) TestModel(ctx context.Context, model string) (api.ModelTested, 
 	return out, c.json(ctx, call{method: http.MethodPost, path: "/api/models/test", start: true}, api.ModelTest{Model: model}, &out)
 }
 
+// ResolveModel says which model a name means, without asking it anything.
+func (c *Client) ResolveModel(ctx context.Context, name string) (string, error) {
+	var out api.ModelTested
+	err := c.json(ctx, call{method: http.MethodPost, path: "/api/models/test", start: true}, api.ModelTest{Model: name, Resolve: true}, &out)
+	if err == nil && out.Error != nil {
+		err = out.Error.Err()
+	}
+	return out.Model, err
+}
+
 // RemoveModel removes an installed model.
 func (c *Client) RemoveModel(ctx context.Context, ref string) error {
 	return c.json(ctx, call{method: http.MethodDelete, path: "/api/models/" + ref, start: true}, nil, nil)

@@ -161,8 +161,8 @@ type fakeModels struct {
 
 func (fakeModels) List(context.Context) ([]api.Model, error) { return []api.Model{{Ref: "a/b"}}, nil }
 
-func (fakeModels) Test(_ context.Context, name string) api.ModelTested {
-	return api.ModelTested{Model: name, OK: true}
+func (fakeModels) Test(_ context.Context, t api.ModelTest) api.ModelTested {
+	return api.ModelTested{Model: t.Model, OK: true}
 }
 
 func (f fakeModels) Pull(_ context.Context, _ string, progress func(api.PullProgress)) error {

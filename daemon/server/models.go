@@ -21,7 +21,7 @@ func (s *Server) testModel(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, smallBody, &body); err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, s.c.Models.Test(r.Context(), body.Model))
+	return writeJSON(w, http.StatusOK, s.c.Models.Test(r.Context(), body))
 }
 
 // pullModel streams the progress of a download; its last event has Done or Error.

@@ -54,7 +54,7 @@ type Todos interface {
 // Models lists, tries, fetches and removes models.
 type Models interface {
 	List(ctx context.Context) ([]api.Model, error)
-	Test(ctx context.Context, name string) api.ModelTested
+	Test(ctx context.Context, t api.ModelTest) api.ModelTested
 	Pull(ctx context.Context, name string, progress func(api.PullProgress)) error
 	Remove(ctx context.Context, ref string) error
 }
