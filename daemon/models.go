@@ -54,7 +54,7 @@ func newModels(d *daemon, blobs llm.Blobs) (*models, error) {
 
 // rebuild makes a router of a configuration; one call at a time. It touches no network.
 func (m *models) rebuild(c *config.Config) {
-	client, err := llm.HTTPClient(llm.HTTPOptions{Proxy: c.Network.Proxy, CAFile: c.Network.CAFile})
+	client, err := httpClient(c.Network)
 	m.mu.Lock()
 	m.config = err
 	have := m.router != nil

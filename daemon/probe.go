@@ -15,7 +15,7 @@ import (
 
 // one makes a single provider outside the daemon, for setup.
 func one(h home.Home, c *config.Config, p config.Provider) (made llm.Provider, done func(), err error) {
-	client, err := llm.HTTPClient(llm.HTTPOptions{Proxy: c.Network.Proxy, CAFile: c.Network.CAFile})
+	client, err := httpClient(c.Network)
 	if err != nil {
 		return nil, nil, err
 	}

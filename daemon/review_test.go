@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"encoding/json"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gofrs/flock"
 
 	"jarvis/core"
 	"jarvis/daemon/api"
@@ -97,5 +100,73 @@ func TestWhatPeopleGetWrongIsSaidInTheirWords(t *testing.T) {
 		if !ok || e.Code != tt.code || !strings.Contains(e.Message, tt.says) || tt.hint != "" && e.Hint != tt.hint {
 			t.Errorf("%+v: %#v", tt.req, err)
 		}
+	}
+}
+
+// TestStatusAlwaysHasWhatIsPromised, also in the first second of a daemon.
+func TestStatusAlwaysHasWhatIsPromised(t *testing.T) {
+	b, err := json.Marshal(api.Status{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(b, &fields); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"pid", "version", "home", "socket", "listen", "uptime_seconds", "warnings", "state"} {
+		if _, ok := fields[name]; !ok {
+			t.Errorf("%s is missing in %s", name, b)
+		}
+	}
+}
+
+// TestTheDaemonHoldsTheLockThatClientsLookAt: `daemon stop` waits for it.
+func TestTheDaemonHoldsTheLockThatClientsLookAt(t *testing.T) {
+	d := start(t, Options{Home: newHome(t, newFakeModel(t), "")})
+	l := flock.New(d.h.Lock)
+	defer func() { _ = l.Close() }()
+	if free, err := l.TryLock(); err != nil || free {
+		t.Errorf("free %v, %v", free, err)
+	}
+	if err := d.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if free, err := l.TryLock(); err != nil || !free {
+		t.Errorf("after the end: free %v, %v", free, err)
+	}
+}
+
+func TestAPipeInPlaceOfCertificatesHoldsUpNobody(t *testing.T) {
+	if _, err := httpClient(config.Network{Proxy: "off", CAFile: t.TempDir()}); core.CodeOf(err) != core.BadRequest {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestALongConversationComesInPages: no answer of the daemon has all of it.
+func TestALongConversationComesInPages(t *testing.T) {
+	d := start(t, Options{Home: newHome(t, newFakeModel(t), "")})
+	c := d.client(t)
+	var session core.SessionID
+	for range 3 {
+		// Not even the window takes it: that it was asked stays all the same.
+		for e := range c.Ask(t.Context(), api.Chat{Content: strings.Repeat("x ", 1<<20) + "say one", Session: session}) {
+			session = e.Session
+		}
+	}
+	pages, size := 0, 0
+	for p := (core.Page{}); ; pages++ {
+		list, err := c.Messages(t.Context(), string(session), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list.Items {
+			size += len(m.Text)
+		}
+		if p.After = list.NextCursor; p.After == "" {
+			break
+		}
+	}
+	if pages == 0 || size < 3<<21 {
+		t.Errorf("%d pages, %d bytes", pages+1, size)
 	}
 }

@@ -151,7 +151,7 @@ func (d *daemon) openStore(ctx context.Context) error {
 	}
 	var err error
 	d.db, err = bolt.Open(ctx, bolt.Options{
-		Path: d.o.Home.DB, HomeIDPath: d.o.Home.ID, New: d.o.NewStore, LockTimeout: d.o.LockWait, Log: d.log.Logger,
+		Path: d.o.Home.DB, HomeIDPath: d.o.Home.ID, LockPath: d.o.Home.Lock, New: d.o.NewStore, LockTimeout: d.o.LockWait, Log: d.log.Logger,
 		Migrating: func(from, to int) {
 			say(api.StateMigrating)
 			d.log.Info("Store is migrated", "from", from, "to", to)

@@ -9,7 +9,7 @@ import (
 
 // released tells whether nobody holds the home's lock any more.
 func (c *Client) released() bool {
-	f, err := os.OpenFile(c.o.Home.DB+".lock", os.O_RDWR, 0)
+	f, err := os.OpenFile(c.o.Home.Lock, os.O_RDWR, 0)
 	if err != nil {
 		return true
 	}

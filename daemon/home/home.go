@@ -39,6 +39,7 @@ type Home struct {
 
 	Data   string // what must be backed up
 	DB     string // jarvis.db
+	Lock   string // jarvis.db.lock, held for as long as a daemon has the home
 	ID     string // home.id: exists once the home has been used
 	Runs   string // journals
 	Blobs  string
@@ -98,7 +99,7 @@ func layout(config, data, state string, flat bool) Home {
 		Flat:      flat,
 		ConfigDir: config, Config: in(config, "config.yaml"), MCP: in(config, "mcp.json"),
 		Commands: in(config, "commands"), Secrets: in(config, "secrets"),
-		Data: data, DB: in(data, "jarvis.db"), ID: in(data, "home.id"), Runs: in(data, "runs"), Blobs: in(data, "blobs"),
+		Data: data, DB: in(data, "jarvis.db"), Lock: in(data, "jarvis.db.lock"), ID: in(data, "home.id"), Runs: in(data, "runs"), Blobs: in(data, "blobs"),
 		Models: in(data, "models"),
 		State:  state, Logs: in(state, "logs"), Run: in(state, "run"),
 	}

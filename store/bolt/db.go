@@ -21,6 +21,7 @@ import (
 type Options struct {
 	Path        string                  // of jarvis.db; its folder is made when it is missing
 	HomeIDPath  string                  // "" = home.id beside Path
+	LockPath    string                  // of the lock on the home; "" = Path and .lock
 	New         bool                    // start with an empty store where one is missing or damaged; a good one is kept
 	LockTimeout time.Duration           // how long to wait for another daemon to let go; 0 = one second
 	PID         int                     // shown to a second daemon; 0 = this process

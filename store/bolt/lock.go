@@ -21,7 +21,7 @@ func lockHome(ctx context.Context, o Options) (l *flock.Flock, pidPath string, c
 	ctx, cancel := context.WithTimeout(ctx, o.LockTimeout)
 	defer cancel()
 	pidPath = o.Path + ".pid"
-	l = flock.New(o.Path+".lock", flock.SetPermissions(0o600))
+	l = flock.New(o.LockPath, flock.SetPermissions(0o600))
 	ok, err := l.TryLock()
 	if err == nil && !ok {
 		ok, err = l.TryLockContext(ctx, 20*time.Millisecond)

@@ -43,6 +43,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.HomeIDPath == "" {
 		o.HomeIDPath = filepath.Join(filepath.Dir(o.Path), "home.id")
 	}
+	if o.LockPath == "" {
+		o.LockPath = o.Path + ".lock"
+	}
 	if o.LockTimeout == 0 {
 		o.LockTimeout = time.Second
 	}
