@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"jarvis/core"
 )
 
 // validate checks what one value alone does not show. Problems are reported where the value stands.
@@ -115,6 +117,32 @@ func headerName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
 	})
+}
+
+// CheckProvider says what is wrong with a provider's name or address that a person has typed, nil when nothing is. An empty
+// address is not looked at.
+func CheckProvider(name, address string) error {
+	switch {
+	case !providerName(name):
+		return core.E(core.BadRequest, fmt.Sprintf("the provider name %q must be lower-case letters, digits, - and _", cut(name)), "jarvis setup --help", nil)
+	case address != "" && !webAddress(address):
+		return core.E(core.BadRequest, fmt.Sprintf("%q is no address such as https://host/v1", cut(address)), "jarvis setup --help", nil)
+	}
+	return nil
+}
+
+// Address completes one that a person typed without its scheme: http:// for a port or this machine, else https://.
+func Address(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" || strings.Contains(s, "://") {
+		return s
+	}
+	host, _, _ := strings.Cut(s, "/")
+	name, _, err := net.SplitHostPort(host)
+	if err == nil || loopback(host) || loopback(name) {
+		return "http://" + s
+	}
+	return "https://" + s
 }
 
 func webAddress(s string) bool {

@@ -192,7 +192,23 @@ func (a *App) set(path, value string, typed bool) error {
 		a.talk("%s", a.t("The key now stands in the file, and perhaps in the shell's history. Better: jarvis setup, or file:PATH as the value."))
 	}
 	a.saidChanged(done, path)
+	a.doubt(done.Config, path, value)
 	return nil
+}
+
+// doubt says that no provider stands behind a model's name that was just set. It asks nobody, so a server that lists models with
+// a slash of their own may know it all the same.
+func (a *App) doubt(c *config.Config, path, value string) {
+	name, _, ok := strings.Cut(value, "/")
+	if !ok || c == nil || path != "model" && !strings.HasPrefix(path, "aliases.") || c.Aliases[value] != "" {
+		return
+	}
+	for _, p := range c.ProviderList(a.Env.Get) {
+		if p.Name == name {
+			return
+		}
+	}
+	a.talk("%s", a.tf("There is no provider %s here; ask what %s means with: jarvis model test %s", core.Printable(name), core.Printable(value), core.Printable(value)))
 }
 
 // blame makes an error the file's when the file was broken before: what was typed is no usage error then.

@@ -88,4 +88,6 @@ var messagesDE = locale.Table{
 	"Its key (empty when it needs none)":                "Sein Schlüssel (leer, wenn er keinen braucht)",
 	"Name of a model there (empty: the first it lists)": "Name eines Modells dort (leer: das erste seiner Liste)",
 	"Or a small local model:":                           "Oder ein kleines lokales Modell:",
+	"Taken as %s":                                       "Verstanden als %s",
+	"There is no provider %s here; ask what %s means with: jarvis model test %s": "Hier gibt es keinen Anbieter %s; ob %s trotzdem geht, sagt: jarvis model test %s",
 }

@@ -86,6 +86,13 @@ func (a *App) setup(ctx context.Context, cmd *cobra.Command, o setupOptions) err
 
 // setupProvider connects the provider that the flags name.
 func (a *App) setupProvider(ctx context.Context, h home.Home, c *config.Config, o setupOptions) error {
+	if typed := strings.TrimSpace(o.baseURL); config.Address(typed) != typed {
+		o.baseURL = config.Address(typed)
+		a.talk("%s", a.tf("Taken as %s", core.Printable(o.baseURL)))
+	}
+	if err := config.CheckProvider(o.provider, o.baseURL); err != nil {
+		return err
+	}
 	p := plan{name: o.provider, kind: o.kind, baseURL: o.baseURL, model: o.model}
 	if !o.keyStdin {
 		p.keyVar = config.KeyVar(o.provider, a.Env.Get)

@@ -103,11 +103,15 @@ func (a *App) askKey(ctx context.Context, name, model string) (plan, error) {
 }
 
 func (a *App) askServer(ctx context.Context, model string) (plan, error) {
-	url, err := a.Ask.Text(ctx, a.t("Address, as https://llm.example/v1"), "")
+	url, err := a.askGood(ctx, a.t("Address, as https://llm.example/v1"), "", func(s string) error { return config.CheckProvider("x", either(config.Address(s), "?")) })
 	if err != nil {
 		return plan{}, err
 	}
-	name, err := a.Ask.Text(ctx, a.t("A short name for it"), "work")
+	if typed := strings.TrimSpace(url); config.Address(typed) != typed {
+		url = config.Address(typed)
+		a.talk("%s", a.tf("Taken as %s", core.Printable(url)))
+	}
+	name, err := a.askGood(ctx, a.t("A short name for it"), "work", func(s string) error { return config.CheckProvider(strings.TrimSpace(s), "") })
 	if err != nil {
 		return plan{}, err
 	}
@@ -117,6 +121,20 @@ func (a *App) askServer(ctx context.Context, model string) (plan, error) {
 		err = a.askModel(ctx, &p)
 	}
 	return p, err
+}
+
+// askGood asks until the answer is one that can be used, or the person leaves: a mistake shows where it was made.
+func (a *App) askGood(ctx context.Context, title, preset string, check func(string) error) (string, error) {
+	for {
+		s, err := a.Ask.Text(ctx, title, preset)
+		if err != nil {
+			return "", err
+		}
+		if err = check(s); err == nil {
+			return s, nil
+		}
+		a.talk("%s", core.Printable(err.Error()))
+	}
 }
 
 func (a *App) askModel(ctx context.Context, p *plan) error {

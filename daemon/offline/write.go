@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 
@@ -71,7 +72,7 @@ func (a *App) carryOut(ctx context.Context, h home.Home, p plan, o setupOptions)
 	}
 	c, _, err := config.Parse(h.Config, text, a.Env)
 	if err != nil {
-		return err
+		return a.unwritten(h, old, err)
 	}
 	provider, err := a.provider(c, p)
 	if err != nil {
@@ -100,6 +101,19 @@ func (a *App) carryOut(ctx context.Context, h home.Home, p plan, o setupOptions)
 	a.talk("%s jarvis ask \"%s\"", a.t("Next:"), a.t("What can you do?"))
 	return nil
 }
+
+// unwritten takes the place in the file out of an error when the file itself is in order: the text with that line is not written.
+func (a *App) unwritten(h home.Home, old []byte, err error) error {
+	var e *core.Error
+	if _, _, before := config.Parse(h.Config, old, a.Env); before != nil || !errors.As(err, &e) {
+		return err
+	}
+	message := place.ReplaceAllString(strings.ReplaceAll(e.Message, h.Config, ""), "")
+	return core.E(e.Code, message, "jarvis setup --help", err)
+}
+
+// place is a line and a column before a message.
+var place = regexp.MustCompile(`(?m)^:\d+(:\d+)?: `)
 
 // unsaved keeps a failed test from naming a command about a provider that was not written.
 func (p plan) unsaved(err error) error {
