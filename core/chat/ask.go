@@ -23,7 +23,7 @@ const (
 
 // Ask stores a message and its chain and returns: accepted means stored. The same chain id by the same user gives the chain
 // that is there already. The daemon that stops answers core.UpstreamUnavailable.
-func (s *Service) Ask(ctx context.Context, a core.Ask) (core.Chain, error) {
+func (s *Service) Ask(ctx context.Context, a core.Ask) (core.Chain, error) { //nolint:contextcheck // a lane outlives who asked
 	if err := s.check(&a); err != nil {
 		return core.Chain{}, err
 	}
