@@ -51,6 +51,7 @@ func Short(id string) string {
 }
 
 // MatchID reports whether typed names id: under eight digits it is a suffix, otherwise a prefix. Dashes and case are ignored.
+// Stores find by an index instead; this is the rule that they and what stands in for them are held to (store/storetest).
 func MatchID(id, typed string) bool {
 	d, t := digits(id), digits(typed)
 	if t == "" {
