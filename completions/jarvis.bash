@@ -1,3 +1,28 @@
+# Where the package bash-completion is not loaded, these do what the script below needs of it.
+if ! declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+_get_comp_words_by_ref()
+{
+    local line=${COMP_LINE:0:COMP_POINT}
+    read -r -a words <<<"$line"
+    [[ $line == *[[:space:]] ]] && words+=("")
+    cword=$((${#words[@]} - 1))
+    cur=${words[cword]}
+    prev=
+    ((cword > 0)) && prev=${words[cword - 1]}
+    return 0
+}
+fi
+if ! declare -F _filedir >/dev/null 2>&1; then
+_filedir()
+{
+    local kind=-f IFS=$'\n'
+    [[ ${1-} == -d ]] && kind=-d
+    COMPREPLY=($(compgen $kind -- "$cur"))
+    [[ $(type -t compopt) == builtin ]] && compopt -o filenames 2>/dev/null
+    return 0
+}
+fi
+
 # bash completion V2 for jarvis                               -*- shell-script -*-
 
 __jarvis_debug()

@@ -109,6 +109,7 @@ func NewCommand(a *App) *cobra.Command {
 	a.speakUsage(root)
 	root.SetHelpCommandGroupID("system")
 	root.SetCompletionCommandGroupID("system")
+	preludeBash(root, a.Out)
 	return root
 }
 

@@ -26,6 +26,7 @@ func (a *App) command() *cobra.Command {
 	}
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.output, "output", "o", "", a.t("form of the output: table, json or yaml"))
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&a.json, "json", false, a.t("short for -o json"))
 	// The thin command's other global flags may stand behind the verb too; they mean nothing here.
 	flags.Bool("no-autostart", false, "")

@@ -55,6 +55,8 @@ func (a *App) setupCommand() *cobra.Command {
 	f.BoolVar(&o.keyStdin, "key-stdin", false, a.t("read the provider's key from stdin"))
 	f.StringVar(&o.model, "model", "", a.t("model to use from now on: provider/model, or auto"))
 	f.BoolVarP(&o.yes, "yes", "y", false, a.t("ask nothing"))
+	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions(append(config.Keyed(), config.TypeOllama), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{config.TypeCompatible, config.TypeAnthropic, config.TypeOllama}, cobra.ShellCompDirectiveNoFileComp))
 	f.BoolVar(&o.noTest, "no-test", false, a.t("do not send a test request"))
 	return cmd
 }

@@ -163,7 +163,13 @@ func configPage() []byte {
 
 func completions(root *cobra.Command, dir string) error {
 	for name, write := range map[string]func(string) error{
-		"jarvis.bash": func(f string) error { return root.GenBashCompletionFileV2(f, true) },
+		"jarvis.bash": func(f string) error {
+			b := bytes.NewBufferString(cli.BashPrelude)
+			if err := root.GenBashCompletionV2(b, true); err != nil {
+				return err
+			}
+			return os.WriteFile(f, b.Bytes(), 0o644)
+		},
 		"jarvis.zsh":  root.GenZshCompletionFile,
 		"jarvis.fish": func(f string) error { return root.GenFishCompletionFile(f, true) },
 		"jarvis.ps1":  root.GenPowerShellCompletionFileWithDesc,
