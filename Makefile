@@ -21,7 +21,8 @@ help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | while IFS="$$(printf '\t')" read -r c t; do printf '  %-13s %s\n' "$$c" "$$t"; done
 	@printf '\nexample: make run ASK="What is 17%% of 2,400?"\n'
 
-run: build local-model ## build, fetch the small local model once, and start a conversation (ASK="…" prints one answer)
+run: build ## build, fetch the small local model once, and start a conversation (ASK="…" prints one answer)
+	@packaging/local-model bin/jarvisd soon
 	@packaging/run bin
 
 build: ## build all programs side by side into bin/

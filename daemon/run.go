@@ -250,8 +250,17 @@ func (d *daemon) listen(ctx context.Context) error {
 		return err
 	}
 	d.log.Warn("Not listening on TCP", "address", addr, "error", err)
-	d.status.warn(err.Error())
+	d.status.warn(withHint(err))
 	return nil
+}
+
+// withHint puts the next command behind an error's sentence, for where there is one line only.
+func withHint(err error) string {
+	var e *core.Error
+	if !asCore(err, &e) || e.Hint == "" {
+		return err.Error()
+	}
+	return e.Error() + "; " + e.Hint
 }
 
 func (d *daemon) serve(l net.Listener, h http.Handler) {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +41,7 @@ func (a *App) edit(ctx context.Context) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return core.E(core.Internal, a.tf("%s cannot be read", h.Config), "ls -l "+h.Config, err)
 	}
+	sweepCopies(h.ConfigDir)
 	text := old
 	if len(text) == 0 {
 		if text, err = config.Template(); err != nil {
@@ -98,6 +100,22 @@ func (a *App) again(ctx context.Context, err error) (bool, error) {
 	}
 	a.talk("%s", core.Printable(err.Error()))
 	return a.Ask.Confirm(ctx, a.t("Edit again?"))
+}
+
+// keptCopies is how long a text that was not taken is kept.
+const keptCopies = 7 * 24 * time.Hour
+
+// sweepCopies removes what earlier edits have left: of an editor that was killed, or a text that nobody came back for.
+func sweepCopies(dir string) {
+	old, err := filepath.Glob(filepath.Join(dir, ".edit-*.yaml"))
+	if err != nil {
+		return
+	}
+	for _, f := range old {
+		if info, err := os.Lstat(f); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > keptCopies {
+			_ = os.Remove(f)
+		}
+	}
 }
 
 // scratch writes the copy beside the file, because it holds the same keys.

@@ -80,10 +80,23 @@ func pages(root *cobra.Command, dir string) error {
 	if err := doc.GenManTree(root, &header, dir); err != nil {
 		return err
 	}
+	if err := seeFile(filepath.Join(dir, "jarvis.1")); err != nil {
+		return err
+	}
 	if err := appendTo(filepath.Join(dir, "jarvis.1"), sections(manners)); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "jarvis-config.5"), md2man.Render(configPage()), 0o644)
+}
+
+// seeFile names the page of the configuration file among the commands' pages.
+func seeFile(page string) error {
+	b, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	const command, file = `\fBjarvis-config(1)\fP`, `\fBjarvis-config(5)\fP`
+	return os.WriteFile(page, bytes.Replace(b, []byte(command), []byte(command+", "+file), 1), 0o644)
 }
 
 // manners is what holds for every command.
