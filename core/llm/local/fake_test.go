@@ -71,7 +71,15 @@ func fakeWorker(mode string) int {
 
 func kill(s syscall.Signal) int {
 	must(syscall.Kill(os.Getpid(), s))
-	select {}
+	hang()
+	return 2
+}
+
+// hang never returns. A bare select would let the runtime find a deadlock and end the worker, sooner or later by the load.
+func hang() {
+	for {
+		time.Sleep(time.Hour)
+	}
 }
 
 func must(err error) {
@@ -100,12 +108,12 @@ func fakeAnswer(mode string, r wire.Request, in *wire.Reader, out *wire.Writer) 
 		return 0
 	case mode == "garbage":
 		must(out.Write("not an event"))
-		select {}
+		hang()
 	case mode == "hang":
-		select {}
+		hang()
 	case mode == "deaf":
 		say("half ")
-		select {}
+		hang()
 	case mode == "empty":
 	case mode == "too-long":
 		must(out.Write(wire.Event{ID: r.ID, Kind: wire.EvError, Error: &wire.Error{Code: wire.ErrTooLong, Message: "the prompt has 300 tokens, the window is 100"}}))
