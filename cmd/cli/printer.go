@@ -110,6 +110,9 @@ func (p *printer) line(e core.Event) error {
 	if err != nil {
 		return err
 	}
+	if p.app.OutTTY {
+		b = core.PrintableJSON(b)
+	}
 	_, err = p.out.Write(append(b, '\n'))
 	return pipeError(err)
 }

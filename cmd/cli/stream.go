@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -101,12 +102,19 @@ func (a *App) shown(s string) string {
 func (a *App) print(v any, table func(w io.Writer)) error {
 	switch a.output {
 	case "json":
-		enc := json.NewEncoder(a.Out)
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
 		if a.OutTTY {
 			enc.SetIndent("", "  ")
 		}
-		return enc.Encode(v)
+		if err := enc.Encode(v); err != nil {
+			return err
+		}
+		if a.OutTTY {
+			return writeAll(a.Out, string(core.PrintableJSON(b.Bytes())))
+		}
+		return writeAll(a.Out, b.String())
 	case "yaml":
 		// By way of JSON, so that both forms have the same names.
 		b, err := json.Marshal(v)
@@ -121,8 +129,7 @@ func (a *App) print(v any, table func(w io.Writer)) error {
 		if err != nil {
 			return err
 		}
-		_, err = a.Out.Write(out)
-		return err
+		return writeAll(a.Out, a.shown(string(out)))
 	}
 	w := tabwriter.NewWriter(a.Out, 0, 8, 2, ' ', 0)
 	table(w)
