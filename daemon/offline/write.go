@@ -118,7 +118,14 @@ var place = regexp.MustCompile(`(?m)^:\d+(:\d+)?: `)
 // unsaved keeps a failed test from naming a command about a provider that was not written.
 func (p plan) unsaved(err error) error {
 	var e *core.Error
-	if !errors.As(err, &e) || !strings.HasPrefix(e.Hint, "jarvis model test ") && !(p.baseURL != "" && strings.HasPrefix(e.Hint, "jarvis model ")) && !strings.HasPrefix(e.Hint, "jarvis config get providers.") {
+	if !errors.As(err, &e) {
+		return err
+	}
+	about := strings.HasPrefix(e.Hint, "jarvis model test ") || strings.HasPrefix(e.Hint, "jarvis config get providers.")
+	if p.baseURL != "" { // a server of one's own that does not answer: its list of models is no next step either
+		about = about || strings.HasPrefix(e.Hint, "jarvis model ")
+	}
+	if !about {
 		return err
 	}
 	hint := "jarvis setup --provider " + p.name
