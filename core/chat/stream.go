@@ -159,11 +159,17 @@ func (t *turn) take(a *answer, d llm.Delta) error {
 		err = t.takeText(a, d.Kind == llm.DeltaText, a.valid(d))
 	case llm.DeltaOpaque:
 		if d.Part != nil && d.Part.Opaque != nil {
+			if err = t.roomFor(d.Part.Opaque); err != nil {
+				break
+			}
 			a.piece(core.TypeReasoning).msg.Opaque = d.Part.Opaque
 			t.w.record("opaque", d.Part.Opaque)
 		}
 	case llm.DeltaCall:
 		if d.Part != nil {
+			if err = t.roomFor(d.Part.Opaque); err != nil {
+				break
+			}
 			t.call(a, d.Part)
 		}
 	case llm.DeltaUsage:
@@ -188,14 +194,15 @@ func (t *turn) take(a *answer, d llm.Delta) error {
 	return nil
 }
 
-// takeText shows and keeps a piece of text or reasoning. With a schema text is shown when it is valid, not before.
+// takeText shows and keeps a piece of text or reasoning, as far as the answer has room for it. With a schema text is shown when it is valid, not before.
 func (t *turn) takeText(a *answer, text bool, s string) error {
 	kind, typ := core.EventReasoning, core.TypeReasoning
 	if text {
 		kind, typ = core.EventText, core.TypeText
 	}
+	s, full := t.room(s)
 	if s == "" {
-		return nil
+		return full
 	}
 	if !text || !t.schema() {
 		if err := t.w.event(kind, s, nil); err != nil {
@@ -206,7 +213,7 @@ func (t *turn) takeText(a *answer, text bool, s string) error {
 		}
 	}
 	a.piece(typ).text.WriteString(s)
-	return nil
+	return full
 }
 
 // piece gives the piece that a delta of this kind continues, or a new one.

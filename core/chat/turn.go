@@ -44,6 +44,7 @@ type turn struct {
 	next    uint32         // number of the next message
 	calls   int
 	shown   strings.Builder // the text events joined
+	said    int             // bytes of JSON that the models have said, of maxAnswer
 	usage   core.Usage
 	iters   int
 	repairs int
