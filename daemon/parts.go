@@ -22,6 +22,7 @@ func (d *daemon) parts() map[string]func(context.Context) error {
 		"expiry": d.sessions.Serve,
 		"sweep":  func(ctx context.Context) error { return each(ctx, 5*time.Minute, sweepEvery, d.sweep) },
 		"idle":   d.idle,
+		"keeper": (&keeper{d: d}).serve,
 	}
 	if every := watchdogInterval(); every > 0 {
 		p["watchdog"] = func(ctx context.Context) error { return d.watchdog(ctx, every) }

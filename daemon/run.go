@@ -58,6 +58,7 @@ type daemon struct {
 	server *server.Server
 	token  string
 
+	socket    *socket
 	listeners []*listener
 	stop      context.CancelCauseFunc // asks Run to end
 	cut       chan struct{}           // closed: streams are cut
@@ -229,17 +230,18 @@ type listener struct {
 
 // listen opens the socket, and TCP when it is wanted.
 func (d *daemon) listen(ctx context.Context) error {
-	l, err := listenSocket(ctx, d.o.Home)
+	s, err := openSocket(ctx, d.o.Home)
 	if err != nil {
 		return err
 	}
-	d.serve(l, d.server.Socket())
+	d.socket = s
+	d.serve(s, d.server.Socket())
 	conf := d.conf.Current()
 	addr := conf.Listen
 	if addr == "" {
 		return nil
 	}
-	l, err = listenTCP(ctx, d.o.Home, addr, conf.TLS)
+	l, err := listenTCP(ctx, d.o.Home, addr, conf.TLS)
 	if err == nil {
 		d.status.listens(l.Addr().String())
 		d.serve(l, d.server.TCP())
