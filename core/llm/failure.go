@@ -49,11 +49,14 @@ func (s Source) Fail(err error) error {
 	var shape *json.UnmarshalTypeError
 	var timeout net.Error
 	var cert *tls.CertificateVerificationError
+	var away *redirected
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &e):
 		return e
+	case errors.As(err, &away):
+		return s.elsewhere(away)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &dial):
 		return err
 	case errors.Is(err, errLine):

@@ -51,14 +51,6 @@ func HTTPClient(o HTTPOptions) (*http.Client, error) {
 	return &http.Client{Transport: boundErrors{t}, CheckRedirect: noRedirect}, nil
 }
 
-// noRedirect keeps keys and prompts from following a redirect to another host.
-func noRedirect(req *http.Request, via []*http.Request) error {
-	if len(via) > 0 && req.URL.Host != via[0].URL.Host || len(via) >= 3 {
-		return http.ErrUseLastResponse
-	}
-	return nil
-}
-
 func proxyFunc(proxy string) (func(*http.Request) (*url.URL, error), error) {
 	switch proxy {
 	case "", "env":
@@ -97,6 +89,12 @@ type boundErrors struct{ *http.Transport }
 // RoundTrip does one request.
 func (b boundErrors) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := b.Transport.RoundTrip(r)
+	if err == nil {
+		if err := aimless(res); err != nil {
+			_ = res.Body.Close() // nobody reads it
+			return nil, err
+		}
+	}
 	if err == nil && res.StatusCode >= 300 && res.StatusCode != http.StatusSwitchingProtocols {
 		res.Body = struct {
 			io.Reader
