@@ -129,7 +129,7 @@ func (a *App) daemonStatus() *cobra.Command {
 
 func (a *App) showStatus(ctx context.Context, c *client.Client) error {
 	st, err := c.Status(ctx)
-	if errors.Is(err, client.ErrUnreachable) {
+	if errors.Is(err, client.ErrUnreachable) && !errors.Is(err, client.ErrSilent) {
 		stopped := struct {
 			State string `json:"state"`
 		}{api.StateStopped}

@@ -36,6 +36,7 @@ type Options struct {
 	Getenv      func(string) string // nil = os.Getenv
 	Warn        func(string)        // one line for people; nil = silence
 	Version     string              // "" = this build's
+	Heal        time.Duration       // what a silent daemon gets to make its socket and token anew; 0 = 2.5 s
 	// Spawn starts a daemon with further arguments and returns how to wait for its end; nil = jarvisd beside this program.
 	Spawn func(ctx context.Context, args []string) (wait func() error, err error)
 }
@@ -60,6 +61,9 @@ func New(o Options) *Client {
 	}
 	if o.Version == "" {
 		o.Version = api.Version()
+	}
+	if o.Heal == 0 {
+		o.Heal = healTime
 	}
 	c := &Client{o: o, vars: strings.Join(api.VarsIn(o.Getenv), ","), warned: map[string]bool{}}
 	c.http = &http.Client{Transport: &http.Transport{
@@ -97,7 +101,7 @@ func (c *Client) dial(ctx context.Context) (net.Conn, error) {
 
 // notRunning tells a daemon that is not there from every other failure.
 func notRunning(err error) bool {
-	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENOTDIR)
+	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // call is one request to the daemon.
@@ -119,7 +123,13 @@ func (c *Client) do(ctx context.Context, q call) (*http.Response, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if !notRunning(err) || !q.start || c.o.NoAutostart || attempt > 2 {
+			if !notRunning(err) || attempt > 2 {
+				return nil, c.unreachable(err)
+			}
+			if c.heals(ctx) {
+				continue
+			}
+			if !q.start || c.o.NoAutostart {
 				return nil, c.unreachable(err)
 			}
 			if _, err := c.Start(ctx); err != nil {
@@ -132,8 +142,9 @@ func (c *Client) do(ctx context.Context, q call) (*http.Response, error) {
 			return resp, nil
 		}
 		err = envelope(resp)
-		// A daemon that has just started has a new token: the one that was read may be its predecessor's.
-		if resp.StatusCode == http.StatusUnauthorized && attempt < 2 && c.token() != token {
+		// A daemon that has just started has a new token: the one that was read may be its predecessor's. One whose token was lost
+		// writes it again.
+		if resp.StatusCode == http.StatusUnauthorized && attempt < 2 && c.newToken(ctx, token) {
 			continue
 		}
 		return nil, err
@@ -169,11 +180,25 @@ func (c *Client) send(ctx context.Context, q call, token string) (*http.Response
 
 // token reads what the daemon wrote before its socket listened.
 func (c *Client) token() string {
-	b, err := os.ReadFile(c.o.Home.Token)
+	b, err := home.ReadRegular(c.o.Home.Token, 1025)
 	if err != nil || len(b) > 1024 {
 		return ""
 	}
 	return strings.TrimSpace(string(b))
+}
+
+// newToken waits for another token than the one that was refused, if the daemon of this home could write one.
+func (c *Client) newToken(ctx context.Context, old string) bool {
+	ctx, cancel := context.WithTimeout(ctx, c.o.Heal)
+	defer cancel()
+	for {
+		if now := c.token(); now != "" && now != old {
+			return true
+		}
+		if c.released() || sleep(ctx, 20*time.Millisecond) != nil {
+			return false
+		}
+	}
 }
 
 // compare says once when daemon and client are of different builds, and which provider variables the daemon lacks.
@@ -199,10 +224,13 @@ func (c *Client) warn(topic, text string) {
 // firstTime remembers across commands what was said about this daemon: the file goes when a daemon starts.
 func (c *Client) firstTime(what string) bool {
 	path := c.o.Home.Run + "/" + SaidFile
-	if old, err := os.ReadFile(path); err == nil && string(old) == what {
+	if old, err := home.ReadRegular(path, 64<<10); err == nil && string(old) == what {
 		return false
 	}
-	_ = os.WriteFile(path, []byte(what), 0o600)
+	if f, err := home.OpenRegular(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err == nil {
+		_, _ = f.WriteString(what)
+		_ = f.Close()
+	}
 	return true
 }
 
@@ -231,6 +259,9 @@ func (c *Client) unreachable(err error) error {
 	}
 	switch {
 	case notRunning(err):
+		if silent := c.silent(err); silent != nil {
+			return silent
+		}
 		return core.E(core.Internal, "the daemon is not running", "jarvis daemon start", errors.Join(ErrUnreachable, err))
 	case errors.Is(err, os.ErrPermission): // so here
 		what, hint := "the socket "+c.o.Home.Socket, "ls -l "+c.o.Home.Socket

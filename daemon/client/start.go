@@ -48,6 +48,9 @@ func (c *Client) Start(ctx context.Context, args ...string) (started bool, err e
 	} else if !notRunning(err) && ctx.Err() == nil {
 		return false, c.unreachable(err)
 	}
+	if c.heals(ctx) { // one holds the home: it is found again, or it is ending
+		return false, nil
+	}
 	spawn := c.o.Spawn
 	if spawn == nil {
 		spawn = c.spawn
@@ -94,7 +97,7 @@ func (c *Client) await(ctx context.Context, exited <-chan error, mark int64) err
 			return ctx.Err()
 		case <-t.C:
 		}
-		state, _ := os.ReadFile(filepath.Join(c.o.Home.Run, StateFile))
+		state, _ := home.ReadRegular(c.stateFile(), 64)
 		limit := startTime
 		if strings.TrimSpace(string(state)) == "migrating" {
 			limit = migrateTime
@@ -109,7 +112,7 @@ func (c *Client) await(ctx context.Context, exited <-chan error, mark int64) err
 // died reports why a daemon ended instead of answering: what it said last on stderr.
 func (c *Client) died(exit error, mark int64) error {
 	said, hint := "", "jarvis daemon logs"
-	if f, err := os.Open(c.errLog()); err == nil {
+	if f, err := home.OpenRegular(c.errLog(), os.O_RDONLY, 0); err == nil {
 		defer f.Close()
 		if _, err := f.Seek(mark, io.SeekStart); err == nil {
 			b, _ := io.ReadAll(io.LimitReader(f, 64<<10))
@@ -153,6 +156,8 @@ func (c *Client) noStart(err error) error {
 	return core.E(core.Internal, "the daemon cannot be started: "+err.Error(), "jarvis daemon run", errors.Join(ErrUnreachable, err))
 }
 
+func (c *Client) stateFile() string { return filepath.Join(c.o.Home.Run, StateFile) }
+
 func (c *Client) errLog() string { return filepath.Join(c.o.Home.Logs, ErrLog) }
 
 func (c *Client) errSize() int64 {
@@ -176,7 +181,7 @@ func (c *Client) spawn(_ context.Context, args []string) (func() error, error) {
 	if c.errSize() > 1<<20 {
 		_ = os.Remove(c.errLog())
 	}
-	stderr, err := os.OpenFile(c.errLog(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	stderr, err := home.OpenRegular(c.errLog(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -8,13 +8,15 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"jarvis/daemon/home"
 )
 
 func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // lock waits for the lock of auto-start. A process that dies lets go of it.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := home.OpenRegular(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}

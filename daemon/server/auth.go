@@ -50,7 +50,7 @@ func (s *Server) settle(next http.Handler) http.Handler {
 		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		given := digest(token)
 		if !ok || s.c.Token == "" || subtle.ConstantTimeCompare(given[:], s.token[:]) != 1 {
-			return core.E(core.Unauthorized, "the token of the socket is missing or wrong", "jarvis daemon status", nil)
+			return core.E(core.Unauthorized, "the token of the socket is missing or wrong", "jarvis daemon restart", nil)
 		}
 		if s.c.Fresh != nil {
 			s.c.Fresh(r.Context())
