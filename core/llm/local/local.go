@@ -96,13 +96,16 @@ func absolute(path string) string {
 	return path
 }
 
-// Fetching changes where the next Pull fetches from: the configuration is read anew while workers run.
+// Fetching changes where the next Pull fetches from: the configuration is read anew while workers run. The files may lie
+// elsewhere: unlike a prompt, a request for one holds no secret, and what comes is checked by its hash.
 func (p *Provider) Fetching(mirror string, client *http.Client) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.mirror = mirror
 	if client != nil {
-		p.http = client
+		follows := *client
+		follows.CheckRedirect = nil
+		p.http = &follows
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"jarvis/core"
+	"jarvis/core/llm"
 )
 
 // mirror serves the fake files and breaks a connection after cut bytes, as often as told.
@@ -107,6 +108,27 @@ func TestPull(t *testing.T) {
 	}
 	if err := p.Pull(t.Context(), "tiny", nil); err != nil || m.gets != 3 {
 		t.Errorf("again: %v, %d requests", err, m.gets)
+	}
+}
+
+// TestPullFollowsToWhereTheFilesLie: the address of a file is often not where it lies.
+func TestPullFollowsToWhereTheFilesLie(t *testing.T) {
+	p, m := pulling(t, nil)
+	away := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, strings.TrimSuffix(p.opts.Mirror, "/base")+r.URL.Path, http.StatusFound)
+	}))
+	t.Cleanup(away.Close)
+	c, err := llm.HTTPClient(llm.HTTPOptions{Proxy: "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Fetching(away.URL+"/base", c)
+	if err := p.Pull(t.Context(), "tiny", nil); err != nil {
+		t.Fatal(err)
+	}
+	whole(t, p)
+	if m.gets != 3 {
+		t.Errorf("%d requests", m.gets)
 	}
 }
 
