@@ -11,7 +11,7 @@ import (
 type Timeouts struct {
 	Connect       time.Duration // to a TCP and TLS connection; 10 s
 	FirstToken    time.Duration // from the request to the first delta; 120 s, and 10 min for a server of one's own
-	BetweenTokens time.Duration // without a byte inside an answer; 60 s
+	BetweenTokens time.Duration // inside an answer, without anything that carries a part of it; 60 s
 }
 
 // The defaults of Timeouts. Thinking multiplies the wait for the first token, because some services think in silence.

@@ -99,6 +99,7 @@ func madeID(c core.CallID) string {
 // Calls collects tool calls whose arguments come in pieces.
 type Calls struct {
 	limit int
+	size  int
 	list  []*call
 	byKey map[int]*call
 }
@@ -112,8 +113,11 @@ type call struct {
 // NewCalls makes an empty collection; limit is in bytes of one call's arguments.
 func NewCalls(limit int) *Calls { return &Calls{limit: limit, byKey: map[int]*call{}} }
 
-// maxCalls bounds the calls of one answer.
-const maxCalls = 128
+// The bounds of one answer's calls.
+const (
+	maxCalls    = 128
+	maxCallName = 4096 // bytes of a call's name, and of its id
+)
 
 // Add adds a piece of the call with this key. Empty values add nothing.
 func (c *Calls) Add(s Source, key int, id, name, args string) error {
@@ -128,17 +132,23 @@ func (c *Calls) Add(s Source, key int, id, name, args string) error {
 		k = &call{}
 		c.byKey[key] = k
 		c.list = append(c.list, k)
+		c.size++
+	}
+	if len(id) > maxCallName || len(k.name)+len(name) > maxCallName && k.name != name {
+		return s.Error(KindMalformed, fmt.Sprintf("the name or the id of a tool call is over %d KiB", maxCallName>>10), nil)
 	}
 	if id != "" {
 		k.id = id
 	}
 	if name != "" && k.name != name {
 		k.name += name
+		c.size += len(name)
 	}
 	if k.args.Len()+len(args) > c.limit {
 		return s.Error(KindMalformed, fmt.Sprintf("the arguments of tool %s are over %d KiB", k.name, c.limit>>10), nil)
 	}
 	k.args.WriteString(args)
+	c.size += len(args)
 	return nil
 }
 
@@ -148,6 +158,9 @@ func (c *Calls) Extra(key int, data json.RawMessage) {
 		k.extra = append(json.RawMessage(nil), data...)
 	}
 }
+
+// Size grows with each piece that adds something.
+func (c *Calls) Size() int { return c.size }
 
 // Len is how many calls there are.
 func (c *Calls) Len() int { return len(c.list) }

@@ -22,6 +22,7 @@ type Watch struct {
 	timer  *time.Timer
 	token  atomic.Bool  // the first delta came
 	since  atomic.Int64 // when the read that is waiting began, in ns after start; 0 = no read waits
+	waited atomic.Int64 // how long the reads before it have waited since the last delta, in ns
 }
 
 // silence is the cause of a request that was ended by its Watch.
@@ -43,8 +44,10 @@ func (w *Watch) Stop() {
 	w.cancel(context.Canceled)
 }
 
-// Token says that a delta came.
+// Token says that a delta came which carries something. Comments and empty deltas do not count: a server that sends nothing
+// else would hold a request for ever.
 func (w *Watch) Token() {
+	w.waited.Store(0)
 	if !w.token.Swap(true) {
 		w.timer.Reset(w.t.BetweenTokens)
 	}
@@ -60,12 +63,12 @@ func (w *Watch) check() {
 		w.cancel(&silence{fmt.Sprintf("no answer within %s", w.t.FirstToken)})
 		return
 	}
-	idle := time.Duration(0)
+	idle := time.Duration(w.waited.Load())
 	if since := w.since.Load(); since != 0 { // a reader that is slow itself is not the provider's silence
-		idle = now - time.Duration(since)
+		idle += now - time.Duration(since)
 	}
 	if idle < w.t.BetweenTokens {
-		w.timer.Reset(w.t.BetweenTokens - idle)
+		w.timer.Reset(max(w.t.BetweenTokens-idle, time.Millisecond)) // a slow reader may stay just below it
 		return
 	}
 	w.cancel(&silence{fmt.Sprintf("the answer stopped: nothing came for %s", w.t.BetweenTokens)})
@@ -91,9 +94,11 @@ type guarded struct {
 }
 
 func (g *guarded) Read(p []byte) (int, error) {
-	g.w.since.Store(max(1, int64(time.Since(g.w.start))))
+	began := max(1, int64(time.Since(g.w.start)))
+	g.w.since.Store(began)
 	n, err := g.rc.Read(p)
 	g.w.since.Store(0)
+	g.w.waited.Add(int64(time.Since(g.w.start)) - began)
 	longest := 0
 	for rest := p[:n]; len(rest) > 0; {
 		i := bytes.IndexByte(rest, '\n')

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,6 +57,7 @@ func TestWatchBetweenTokens(t *testing.T) {
 			if _, err := body.Read(buf); err != nil {
 				t.Fatalf("ended although something came: %v", err)
 			}
+			w.Token()
 		}
 		time.Sleep(time.Minute) // a reader that is slow itself is not the provider's silence
 		if ctx.Err() != nil {
@@ -67,6 +69,34 @@ func TestWatchBetweenTokens(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 		if d := time.Since(start); d < 2*time.Second || d > 4*time.Second {
+			t.Errorf("ended after %s", d)
+		}
+	})
+}
+
+// TestWatchCountsOnlyDeltas: bytes that bring no delta (comments, empty ones) do not keep a request alive.
+func TestWatchCountsOnlyDeltas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, w := llm.NewWatch(t.Context(), llm.Timeouts{FirstToken: time.Hour, BetweenTokens: 2 * time.Second})
+		defer w.Stop()
+		r, pw := io.Pipe()
+		body := w.Body(r, llm.Limits{})
+		context.AfterFunc(ctx, func() { pw.CloseWithError(context.Canceled) })
+		var writer sync.WaitGroup
+		defer writer.Wait()
+		writer.Go(func() {
+			for ctx.Err() == nil {
+				time.Sleep(500 * time.Millisecond)
+				_, _ = pw.Write([]byte(": ping\n"))
+			}
+		})
+		w.Token()
+		start := time.Now()
+		_, err := io.Copy(io.Discard, body)
+		if err := w.Fail(source, err); kind(err) != llm.KindTimeout {
+			t.Errorf("error %v", err)
+		}
+		if d := time.Since(start); d < 2*time.Second || d > 3*time.Second {
 			t.Errorf("ended after %s", d)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"strings"
 
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
 	"github.com/anthropics/anthropic-sdk-go/v2/packages/ssestream"
@@ -129,7 +130,7 @@ type answer struct {
 	later   bool // the request brought tool results: then an empty answer is one
 	calls   *llm.Calls
 	usage   core.Usage
-	thought string // the signature of the block that is open
+	thought strings.Builder // the signature of the block that is open
 	finish  string
 	ended   bool
 	text    bool
@@ -183,13 +184,16 @@ func (a *answer) event(data []byte) error {
 	case "content_block_delta":
 		return a.delta(&e)
 	case "content_block_stop":
-		if a.thought != "" {
-			a.opaque(opaque{Signature: a.thought})
-			a.thought = ""
+		if a.thought.Len() > 0 {
+			a.opaque(opaque{Signature: a.thought.String()})
+			a.thought.Reset()
 		}
 	case "message_delta":
 		e.Usage.into(&a.usage)
 		if e.Delta.StopReason != "" {
+			if a.finish == "" {
+				a.w.Token() // what is said twice is nothing new
+			}
 			a.finish = e.Delta.StopReason
 		}
 	case "message_stop":
@@ -203,10 +207,11 @@ func (a *answer) event(data []byte) error {
 func (a *answer) start(e *event) error {
 	switch e.Block.Type {
 	case "tool_use":
-		a.w.Token()
-		return a.calls.Add(a.s, e.Index, e.Block.ID, e.Block.Name, "")
+		return a.call(e.Index, e.Block.ID, e.Block.Name, "")
 	case "redacted_thinking":
-		a.opaque(opaque{Redacted: e.Block.Data})
+		if e.Block.Data != "" {
+			a.opaque(opaque{Redacted: e.Block.Data})
+		}
 	case "text":
 		a.emit(llm.DeltaText, e.Block.Text)
 	case "thinking":
@@ -222,19 +227,31 @@ func (a *answer) delta(e *event) error {
 	case "thinking_delta":
 		a.emit(llm.DeltaReasoning, e.Delta.Thinking)
 	case "signature_delta":
-		if len(a.thought)+len(e.Delta.Signature) > 1<<20 {
+		if a.thought.Len()+len(e.Delta.Signature) > 1<<20 {
 			return a.s.Error(llm.KindMalformed, "the signature of a thought is over 1 MiB", nil)
 		}
-		a.thought += e.Delta.Signature
+		if e.Delta.Signature != "" {
+			a.w.Token()
+			a.thought.WriteString(e.Delta.Signature)
+		}
 	case "input_json_delta":
 		if a.forced {
 			a.emit(llm.DeltaText, e.Delta.JSON)
 			return nil
 		}
-		a.w.Token()
-		return a.calls.Add(a.s, e.Index, "", "", e.Delta.JSON)
+		return a.call(e.Index, "", "", e.Delta.JSON)
 	}
 	return nil
+}
+
+// call adds a piece of a tool call.
+func (a *answer) call(index int, id, name, args string) error {
+	size := a.calls.Size()
+	err := a.calls.Add(a.s, index, id, name, args)
+	if a.calls.Size() > size {
+		a.w.Token()
+	}
+	return err
 }
 
 func (a *answer) opaque(o opaque) {

@@ -240,6 +240,9 @@ func (a *answer) event(data []byte) error {
 			return err
 		}
 		if ch.FinishReason != "" {
+			if a.finish == "" {
+				a.w.Token() // what is said twice is nothing new
+			}
 			a.finish = ch.FinishReason
 		}
 	}
@@ -258,9 +261,12 @@ func (a *answer) delta(d *delta) error {
 	}
 	for i := range d.ToolCalls {
 		t := &d.ToolCalls[i]
-		a.w.Token()
+		size := a.calls.Size()
 		if err := a.calls.Add(a.s, t.Index, t.ID, t.Function.Name, t.Function.Arguments); err != nil {
 			return err
+		}
+		if a.calls.Size() > size {
+			a.w.Token()
 		}
 		a.calls.Extra(t.Index, t.Extra)
 	}

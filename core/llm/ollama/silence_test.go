@@ -1,0 +1,51 @@
+package ollama_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"jarvis/core/llm"
+	"jarvis/core/llm/llmtest"
+	"jarvis/core/llm/ollama"
+)
+
+// TestEmptyDeltasAreSilence: a stream that goes on without bringing anything is ended like one that says nothing.
+func TestEmptyDeltasAreSilence(t *testing.T) {
+	for _, empty := range []string{
+		"\n",
+		"{\"message\":{\"content\":\"\"}}\n",
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/api/chat" {
+				w.WriteHeader(http.StatusNotFound)
+				return
+			}
+			w.Header().Set("Content-Type", "application/x-ndjson")
+			_, _ = io.WriteString(w, "{\"message\":{\"content\":\"a\"}}\n")
+			tick := time.NewTicker(5 * time.Millisecond)
+			defer tick.Stop()
+			for http.NewResponseController(w).Flush() == nil {
+				select {
+				case <-tick.C:
+				case <-r.Context().Done():
+					return
+				}
+				if _, err := io.WriteString(w, empty); err != nil {
+					return
+				}
+			}
+		}))
+		p := provider(t, &llmtest.Server{URL: s.URL}, func(o *ollama.Options) { o.Timeouts.BetweenTokens = 100 * time.Millisecond })
+		a := ask(t.Context(), t, p, "m", user("hi"))
+		var e *llm.Error
+		if !errors.As(a.err, &e) || e.Kind != llm.KindTimeout || a.text != "a" {
+			t.Errorf("%q: %q, %v", empty, a.text, a.err)
+		}
+		s.CloseClientConnections()
+		s.Close()
+	}
+}

@@ -1,0 +1,47 @@
+package openai_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"jarvis/core/llm"
+	"jarvis/core/llm/llmtest"
+	"jarvis/core/llm/openai"
+)
+
+// TestEmptyDeltasAreSilence: a stream that goes on without bringing anything is ended like one that says nothing.
+func TestEmptyDeltasAreSilence(t *testing.T) {
+	for _, empty := range []string{
+		": ping\n\n",
+		"data: {\"choices\":[{\"delta\":{\"content\":\"\"}}]}\n\n",
+		"data: {\"choices\":[],\"usage\":{\"total_tokens\":1}}\n\n",
+		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"1\",\"function\":{\"name\":\"t\",\"arguments\":\"\"}}]}}]}\n\n",
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n")
+			tick := time.NewTicker(5 * time.Millisecond)
+			defer tick.Stop()
+			for http.NewResponseController(w).Flush() == nil {
+				select {
+				case <-tick.C:
+				case <-r.Context().Done():
+					return
+				}
+				if _, err := io.WriteString(w, empty); err != nil {
+					return
+				}
+			}
+		}))
+		p := provider(t, &llmtest.Server{URL: s.URL}, func(o *openai.Options) { o.Timeouts.BetweenTokens = 100 * time.Millisecond })
+		a := ask(t.Context(), t, p, "m", user("hi"))
+		if kindOf(a.err) != llm.KindTimeout || a.text != "a" {
+			t.Errorf("%q: %q, %v", empty, a.text, a.err)
+		}
+		s.CloseClientConnections()
+		s.Close()
+	}
+}
