@@ -16,7 +16,6 @@ import (
 const (
 	titleRunes     = 60
 	maxPrompt      = 10 << 20
-	maxSchema      = 1 << 20
 	maxAttachments = 100
 	maxName        = 4096
 )
@@ -269,8 +268,8 @@ func (s *Service) checkParams(p core.Params) error {
 	if p.Schema == nil {
 		return nil
 	}
-	if len(p.Schema) > maxSchema {
-		return core.E(core.TooLarge, "the schema is larger than 1 MiB", "", nil)
+	if err := checkSchema(p.Schema); err != nil {
+		return err
 	}
 	if s.d.ValidateJSON == nil {
 		return core.E(core.Unsupported, "answers with a schema are not supported here", "", nil)

@@ -48,7 +48,7 @@ func TestAskRefusesBadInput(t *testing.T) {
 		{"tool", core.Ask{Text: "a", Params: core.Params{Tools: []string{"echo", "rm"}}}, core.BadRequest, `there is no tool "rm"`},
 		{"system", core.Ask{Text: "a", Params: core.Params{System: "\xff"}}, core.BadRequest, "the system prompt is not valid UTF-8"},
 		{"schema", core.Ask{Text: "a", Params: core.Params{Schema: json.RawMessage(`nope`)}}, core.BadRequest, "the schema is not a JSON schema: not an object at line 1"},
-		{"schema size", core.Ask{Text: "a", Params: core.Params{Schema: make(json.RawMessage, 1<<20+1)}}, core.TooLarge, "1 MiB"},
+		{"schema size", core.Ask{Text: "a", Params: core.Params{Schema: make(json.RawMessage, 1<<20+1)}}, core.TooLarge, "256 KiB"},
 		{"attachment", core.Ask{Text: "a", Attachments: []core.Attachment{{Name: "x"}}}, core.BadRequest, "attachment"},
 		{"attachments", core.Ask{Text: "a", Attachments: make([]core.Attachment, 101)}, core.TooLarge, "100"},
 		{"private and stored", core.Ask{Text: "a", Private: true, Session: core.SessionID(id)}, core.BadRequest, "private"},
