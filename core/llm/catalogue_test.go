@@ -114,6 +114,23 @@ func FuzzFitSchema(f *testing.F) {
 	})
 }
 
+// TestCallNamesAreBounded: a name that comes in pieces without end, and an id.
+func TestCallNamesAreBounded(t *testing.T) {
+	c, s := llm.NewCalls(40), llm.Source{Provider: "p", Model: "m"}
+	n := 0
+	for ; n < 10_000; n++ {
+		if c.Add(s, 0, "", "ab", "") != nil || c.Add(s, 0, "", "c", "") != nil {
+			break
+		}
+	}
+	if n < 100 || n > 4096 || c.Size() > 4097 {
+		t.Errorf("%d pieces, %d bytes", n, c.Size())
+	}
+	if err := llm.NewCalls(40).Add(s, 0, strings.Repeat("i", 10_000), "t", ""); err == nil {
+		t.Error("an id of 10,000 bytes was taken")
+	}
+}
+
 func TestCalls(t *testing.T) {
 	s := llm.Source{Provider: "p", Model: "m"}
 	c := llm.NewCalls(40)

@@ -85,12 +85,23 @@ func (w *Watch) Body(rc io.ReadCloser, l Limits) io.ReadCloser {
 	return &guarded{w: w, rc: rc, l: l.Or()}
 }
 
+// Events is Body for server-sent events, of which each is gathered until its empty line: all its lines together are held to
+// l.Line.
+func (w *Watch) Events(rc io.ReadCloser, l Limits) io.ReadCloser {
+	return &guarded{w: w, rc: rc, l: l.Or(), events: true}
+}
+
+// eventNames is how many bytes an event may have beside its data.
+const eventNames = 4 << 10
+
 type guarded struct {
-	w     *Watch
-	rc    io.ReadCloser
-	l     Limits
-	line  int
-	total int
+	w      *Watch
+	rc     io.ReadCloser
+	l      Limits
+	events bool
+	line   int
+	event  int // bytes of the event's lines before this one
+	total  int
 }
 
 func (g *guarded) Read(p []byte) (int, error) {
@@ -106,7 +117,12 @@ func (g *guarded) Read(p []byte) (int, error) {
 			g.line += len(rest)
 			break
 		}
-		longest = max(longest, g.line+i)
+		line := g.line + i
+		longest = max(longest, line)
+		if g.event += line; !g.events || line < 2 { // a line that is empty, or only has a carriage return
+			g.event = 0
+		}
+		longest = max(longest, g.event-eventNames)
 		g.line, rest = 0, rest[i+1:]
 	}
 	g.total += n

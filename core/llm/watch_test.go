@@ -140,6 +140,28 @@ func TestBodyLimits(t *testing.T) {
 	}
 }
 
+// TestEventsAreBounded: many lines that are one event count as one line, many events do not.
+func TestEventsAreBounded(t *testing.T) {
+	line := "data: " + strings.Repeat("x", 1000) + "\n"
+	for _, tc := range []struct {
+		name, data string
+		ok         bool
+	}{
+		{"events", strings.Repeat(line+"\n", 50), true},
+		{"events with carriage returns", strings.Repeat(line+"\r\n", 50), true},
+		{"one event", strings.Repeat(line, 50), false},
+	} {
+		for _, size := range []int{7, 100_000} {
+			_, w := llm.NewWatch(t.Context(), llm.Timeouts{})
+			_, err := io.ReadAll(w.Events(io.NopCloser(iotestChunks(tc.data, size)), llm.Limits{Line: 2000}))
+			if (err == nil) != tc.ok || err != nil && kind(w.Fail(source, err)) != llm.KindMalformed {
+				t.Errorf("%s: %v", tc.name, err)
+			}
+			w.Stop()
+		}
+	}
+}
+
 // iotestChunks reads a text in pieces.
 func iotestChunks(s string, n int) io.Reader {
 	var rs []io.Reader

@@ -47,7 +47,7 @@ func (m *model) Stream(ctx context.Context, r llm.Request) iter.Seq2[llm.Delta, 
 			yield(llm.Delta{}, err)
 			return
 		}
-		res.Body = w.Body(res.Body, m.p.o.Limits)
+		res.Body = w.Events(res.Body, m.p.o.Limits)
 		defer res.Body.Close() //nolint:errcheck // read only
 		a := answer{s: m.source(), w: w, yield: yield, google: m.p.o.Type == llm.TypeGoogle, calls: llm.NewCalls(m.p.o.Limits.Arguments)}
 		a.later = len(r.Messages) > 0 && holdsResult(r.Messages[len(r.Messages)-1])
