@@ -196,20 +196,6 @@ func together(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// within MILLISECONDS PROGRAM ARG… runs it up to ten times: once it must be that fast, so that a busy machine fails nobody.
-func within(ts *testscript.TestScript, _ bool, args []string) {
-	limit := time.Duration(number(ts, args[0])) * time.Millisecond
-	best := time.Hour
-	for range 10 {
-		began := time.Now()
-		ts.Check(command(ts, args[1:]).Run())
-		if best = min(best, time.Since(began)); best <= limit {
-			return
-		}
-	}
-	ts.Fatalf("%v at best, want %v", best, limit)
-}
-
 // daemons N waits until this home has so many daemons: one that has told that it stops still takes a moment to be gone.
 func daemons(ts *testscript.TestScript, _ bool, args []string) {
 	want, got := number(ts, args[0]), -1

@@ -78,7 +78,6 @@ func TestScripts(t *testing.T) {
 			"tmpfs":    tmpfs,
 			"together": together,
 			"until":    until,
-			"within":   within,
 		},
 	})
 }

@@ -90,6 +90,15 @@ func (b *bench) ask() error {
 		first, whole = append(first, f), append(whole, w)
 		bareFirst, bareWhole = append(bareFirst, cf), append(bareWhole, cw)
 	}
+	var tab []time.Duration
+	for range b.n + 1 {
+		_, d, err := b.timed(h.env, filepath.Join(b.bin, "jarvis"), "__complete", "session", "show", "")
+		if err != nil {
+			return err
+		}
+		tab = append(tab, d)
+	}
+	b.add("TAB: sessions completed by a running daemon", ms(median(tab[1:])), "", "", "< 200 ms")
 	b.pair("jarvis ask against curl, to the first byte", median(first[1:]), median(bareFirst[1:]), "≤ 1.3")
 	b.pair("jarvis ask against curl, to the end (200 words)", median(whole[1:]), median(bareWhole[1:]), "≤ 1.3")
 	return nil
