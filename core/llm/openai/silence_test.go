@@ -1,9 +1,12 @@
 package openai_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,5 +46,23 @@ func TestEmptyDeltasAreSilence(t *testing.T) {
 		}
 		s.CloseClientConnections()
 		s.Close()
+	}
+}
+
+// TestARedirectIsSaidOnce: a prompt does not follow, and nothing is asked for again.
+func TestARedirectIsSaidOnce(t *testing.T) {
+	var asked atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		http.Redirect(w, r, "https://login.example.com/?token=hidden", http.StatusFound)
+	}))
+	t.Cleanup(s.Close)
+	a := ask(t.Context(), t, provider(t, &llmtest.Server{URL: s.URL}, nil), "m", user("hi"))
+	var e *llm.Error
+	if !errors.As(a.err, &e) || e.Kind != llm.KindUnavailable || !strings.Contains(e.Error(), "redirects to https://login.example.com,") || strings.Contains(e.Error(), "hidden") {
+		t.Errorf("error %v", a.err)
+	}
+	if asked.Load() != 1 {
+		t.Errorf("asked %d times", asked.Load())
 	}
 }
