@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -21,6 +20,11 @@ func lockHome(ctx context.Context, o Options) (l *flock.Flock, pidPath string, c
 	ctx, cancel := context.WithTimeout(ctx, o.LockTimeout)
 	defer cancel()
 	pidPath = o.Path + ".pid"
+	if f, err := openRegular(o.LockPath, os.O_RDONLY|os.O_CREATE, 0o600); err != nil {
+		return nil, "", false, unusable(o.LockPath, err)
+	} else if err := f.Close(); err != nil {
+		return nil, "", false, unusable(o.LockPath, err)
+	}
 	l = flock.New(o.LockPath, flock.SetPermissions(0o600))
 	ok, err := l.TryLock()
 	if err == nil && !ok {
@@ -43,17 +47,17 @@ func lockHome(ctx context.Context, o Options) (l *flock.Flock, pidPath string, c
 	if pid == 0 {
 		pid = os.Getpid()
 	}
-	if err := os.WriteFile(pidPath, []byte(strconv.Itoa(pid)+"\n"), 0o600); err != nil {
+	if err := writeSmall(pidPath, strconv.Itoa(pid)+"\n"); err != nil {
 		_ = l.Unlock()
-		return nil, "", false, unusable(o.Path, err)
+		return nil, "", false, unusable(pidPath, err)
 	}
 	return l, pidPath, crashed, nil
 }
 
 func inUse(pidPath string) error {
 	who := ""
-	if b, err := os.ReadFile(pidPath); err == nil {
-		if pid, err := strconv.Atoi(strings.TrimSpace(string(b))); err == nil && pid > 0 {
+	if text, err := readSmall(pidPath); err == nil {
+		if pid, err := strconv.Atoi(text); err == nil && pid > 0 {
 			who = fmt.Sprintf(" (pid %d)", pid)
 		}
 	}
@@ -62,6 +66,9 @@ func inUse(pidPath string) error {
 
 // unusable is a home that cannot be read or written, which is no damage: nothing is put aside.
 func unusable(path string, err error) error {
+	if e := (*core.Error)(nil); errors.As(err, &e) { // judged already
+		return err
+	}
 	cause := fmt.Errorf("open store: %w", err)
 	switch {
 	case full(err):

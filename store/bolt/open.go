@@ -89,6 +89,8 @@ func (d *DB) open(ctx context.Context, o Options) error {
 		return d.create(ctx, o)
 	case err != nil:
 		return unusable(o.Path, err)
+	case !info.Mode().IsRegular(): // no damage: nothing of ours was ever in it
+		return irregular(o.Path, nil)
 	case info.Size() == 0 && !known: // somebody touched it: nothing can have been in it
 		return d.create(ctx, o)
 	}
@@ -246,7 +248,7 @@ func boltOptions(wait time.Duration, opened func(*os.File)) *bbolt.Options {
 		Timeout:      wait,
 		FreelistType: bbolt.FreelistMapType,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-			f, err := os.OpenFile(name, flag, mode)
+			f, err := openRegular(name, flag, mode)
 			if err == nil && opened != nil {
 				opened(f)
 			}
@@ -326,16 +328,16 @@ func newHomeID() string {
 }
 
 func readHomeID(path string) (string, error) {
-	b, err := os.ReadFile(path)
+	text, err := readSmall(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}
-	return strings.TrimSpace(string(b)), err
+	return text, err
 }
 
 // writeHomeID writes the id durably, so that a home with a store is never taken for a new one.
 func writeHomeID(path, id string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := openRegular(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func openLedger(path string) (*ledger, error) {
 }
 
 func (l *ledger) load() error {
-	f, err := os.Open(l.path)
+	f, err := openRegular(l.path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (l *ledger) compact() error {
 		b.WriteString("+" + string(id) + "\n")
 	}
 	tmp := l.path + ".new"
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
+	f, err := openRegular(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}

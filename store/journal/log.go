@@ -50,7 +50,7 @@ func (d *Dir) openFile(s *stream) error {
 	if err := d.ledger.opened(s.id); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := openRegular(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}

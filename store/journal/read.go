@@ -106,7 +106,7 @@ func (r *reader) next() ([]core.Event, <-chan struct{}, error) {
 // read takes the next events from the file.
 func (r *reader) read(limit int64) ([]core.Event, error) {
 	if r.f == nil {
-		f, err := os.Open(r.s.path)
+		f, err := openRegular(r.s.path, os.O_RDONLY, 0)
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, notFound(r.s.id)
 		}

@@ -133,7 +133,7 @@ func (d *Dir) busy(id core.ChainID) bool {
 
 // sealedFile reports whether a journal's last line is a terminal event: nothing follows one.
 func sealedFile(path string) (bool, error) {
-	f, err := os.Open(path)
+	f, err := openRegular(path, os.O_RDONLY, 0)
 	if err != nil {
 		return false, err
 	}
