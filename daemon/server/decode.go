@@ -48,6 +48,10 @@ func badJSON(err error) error {
 	if errors.As(err, &big) {
 		return err
 	}
+	var judged *core.Error
+	if errors.As(err, &judged) {
+		return err
+	}
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		field := kind.Field

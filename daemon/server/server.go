@@ -104,6 +104,7 @@ type Config struct {
 	Log      *slog.Logger
 
 	KeepAlive time.Duration // 0 = 15 s; tests shorten it
+	BodyStall time.Duration // 0 = 30 s; tests shorten it
 }
 
 // Server answers the control API.
@@ -120,6 +121,9 @@ func New(c Config) *Server {
 	}
 	if c.KeepAlive == 0 {
 		c.KeepAlive = keepAlive
+	}
+	if c.BodyStall == 0 {
+		c.BodyStall = bodyStall
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -154,7 +158,7 @@ func (s *Server) Socket() http.Handler {
 	} {
 		mux.Handle(pattern, s.handle(h))
 	}
-	return s.usage.count(s.wrap(s.settle(s.envelopes(mux))))
+	return s.usage.count(s.moving(s.wrap(s.settle(s.envelopes(mux)))))
 }
 
 // TCP is the handler of the TCP listener. Until there are users, everything but health is 401.
