@@ -119,6 +119,14 @@ func (c *Client) died(exit error, mark int64) error {
 			said, hint = lastWords(b, hint)
 		}
 	}
+	if said == "" { // what it would have said may have found no room
+		probe := filepath.Join(c.o.Home.Logs, ".probe")
+		var e *home.Error
+		if err := home.WriteFile(probe, []byte("x")); errors.As(err, &e) {
+			said, hint = e.Message, e.Hint
+		}
+		_ = os.Remove(probe)
+	}
 	if said == "" {
 		said = "it ended at once; its log is in " + c.o.Home.Logs
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Ensure creates the folders of the home, 0700 whatever the umask, and refuses a home that others could change. It is for
@@ -191,6 +192,20 @@ func Replace(path string, data []byte, rights func(*os.File) error) error {
 	return nil
 }
 
+func fullDisk(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// folderOf is the nearest folder above path that exists: path itself was not made.
+func folderOf(path string) string {
+	for {
+		path = filepath.Dir(path)
+		if info, err := os.Stat(path); err == nil && info.IsDir() || path == filepath.Dir(path) {
+			return path
+		}
+	}
+}
+
 func unusable(path string, err error) error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -203,6 +218,10 @@ func unusable(path string, err error) error {
 		if p.Path != "" {
 			path = p.Path
 		}
+	}
+	if fullDisk(err) {
+		dir := folderOf(path)
+		return &Error{Message: "the disk is full: nothing can be written into " + dir, Hint: "df -h " + dir, Err: err}
 	}
 	hint := "ls -ld " + path
 	if errors.Is(err, fs.ErrPermission) {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -251,6 +252,15 @@ func TestUnusableSaysWhy(t *testing.T) {
 	err := unusable("/x", &os.PathError{Op: "open", Path: "/x/y", Err: os.ErrPermission})
 	if err.Error() != "no permission to use /x/y" {
 		t.Errorf("got %q", err)
+	}
+}
+
+func TestAFullDiskIsNamedByAFolderThatExists(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "run", ".token-1")
+	e, ok := unusable(path, &os.PathError{Op: "open", Path: path, Err: syscall.ENOSPC}).(*Error) //nolint:errorlint // the type is the promise
+	if !ok || e.Message != "the disk is full: nothing can be written into "+dir || e.Hint != "df -h "+dir {
+		t.Errorf("got %+v", e)
 	}
 }
 

@@ -16,6 +16,9 @@ func OpenRegular(path string, flag int, mode fs.FileMode) (*os.File, error) {
 		if info, serr := os.Stat(path); serr == nil && !info.Mode().IsRegular() {
 			return nil, irregular(path, err)
 		}
+		if fullDisk(err) {
+			return nil, unusable(path, err)
+		}
 		return nil, err
 	}
 	info, err := f.Stat()
