@@ -18,6 +18,10 @@ import (
 // patience is how long TAB may take; a daemon that is not there is not started for it.
 const patience = 150 * time.Millisecond
 
+// offlinePatience is for jarvisd's own completions. It waits for nothing but its own start, some 20 ms on an idle machine; on a
+// busy one a late answer is better than none.
+const offlinePatience = time.Second
+
 func (a *App) forCompletion(ctx context.Context, fetch func(context.Context, *client.Client) []string) ([]string, cobra.ShellCompDirective) {
 	a.noAutostart = true
 	c, err := a.client()
@@ -110,7 +114,7 @@ func (a *App) completeOffline(ctx context.Context, args []string) ([]string, cob
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, offlinePatience)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, append([]string{cobra.ShellCompRequestCmd}, args...)...).Output()
 	if err != nil {
