@@ -95,6 +95,7 @@ func setup(e *testscript.Env) error {
 	home := filepath.Join(e.WorkDir, "home")
 	e.Vars = append(e.Vars,
 		"JARVIS_HOME="+home, "JARVIS_LIBEXEC="+filepath.Dir(program),
+		"GORACE=atexit_sleep_ms=0", // the race detector would hold each program for a second at its end
 		"MODELS="+os.Getenv("JARVIS_TEST_MODELS"), "LANG=en_US.UTF-8", "TZ=Europe/Berlin", "JARVIS_LISTEN=",
 	)
 	e.Defer(func() {
