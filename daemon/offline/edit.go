@@ -16,6 +16,7 @@ import (
 
 	"jarvis/core"
 	"jarvis/daemon/config"
+	"jarvis/daemon/home"
 )
 
 func (a *App) configEdit() *cobra.Command {
@@ -37,7 +38,7 @@ func (a *App) edit(ctx context.Context) error {
 	if err := h.EnsureConfig(); err != nil {
 		return err
 	}
-	old, err := os.ReadFile(h.Config)
+	old, err := home.ReadRegular(h.Config, 1<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return core.E(core.Internal, a.tf("%s cannot be read", h.Config), "ls -l "+h.Config, err)
 	}

@@ -62,7 +62,7 @@ func (p plan) apply(file string, text []byte) ([]byte, error) {
 
 // carryOut tests the plan's model and writes the plan. Nothing is written when the test fails.
 func (a *App) carryOut(ctx context.Context, h home.Home, p plan, o setupOptions) error {
-	old, err := os.ReadFile(h.Config)
+	old, err := home.ReadRegular(h.Config, 1<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return core.E(core.Internal, a.tf("%s cannot be read", h.Config), "ls -l "+h.Config, err)
 	}
