@@ -65,7 +65,7 @@ func (a *App) chatCommand() *cobra.Command {
 			return a.screen(cmd.Context(), args)
 		},
 	}
-	cmd.Flags().StringVarP(&model, "model", "m", "", a.t("model to ask, e.g. anthropic/claude-sonnet-4-6 or an alias"))
+	cmd.Flags().StringVarP(&model, "model", "m", "", a.t("`MODEL` to ask, e.g. anthropic/claude-sonnet-4-6 or an alias"))
 	cmd.Flags().BoolVarP(&newest, "continue", "c", false, a.t("continue the newest conversation"))
 	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModels)
 	return cmd
