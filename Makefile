@@ -29,8 +29,7 @@ build: ## build all programs side by side into bin/
 	@mkdir -p bin
 	@$(GO) build -trimpath -ldflags "-s -w" -o bin/ ./cmd/...
 
-test: ## install what the tests need and run them all (TESTFLAGS=-race wants a C compiler)
-	@packaging/test-deps
+test: ## run all tests; they need nothing but Go (TESTFLAGS=-race wants a C compiler)
 	@CGO_ENABLED=$(if $(findstring -race,$(TESTFLAGS)),1,0) $(GO) test -count=1 $(TESTFLAGS) ./...
 
 install: build ## install to PREFIX (default /usr/local as root, ~/.local otherwise)

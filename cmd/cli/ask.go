@@ -80,6 +80,9 @@ func (a *App) newAsk(run func(context.Context, AskOptions) error) *cobra.Command
 	return cmd
 }
 
+// stopPatience is how long a daemon may take to hear a stop.
+const stopPatience = 5 * time.Second
+
 // ask builds the request, follows the chain and exits by its end.
 func (a *App) ask(ctx context.Context, o AskOptions) error {
 	req, err := a.askRequest(ctx, o)
@@ -117,7 +120,9 @@ func (a *App) ask(ctx context.Context, o AskOptions) error {
 	}
 	if errors.Is(failed, errClosedPipe) {
 		// The reader has what it wanted; the model need not go on.
-		_ = c.Stop(context.WithoutCancel(ctx), api.ChatStop{Chain: req.Chain})
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
+		defer cancel()
+		_ = c.Stop(bounded, api.ChatStop{Chain: req.Chain}) // unheard, the chain ends by the disconnect rule
 		return nil
 	}
 	if failed != nil {
@@ -176,7 +181,7 @@ func (a *App) stopOnInterrupt(ctx context.Context, leave func(), stop func(conte
 		case <-signals:
 			close(hit)
 		}
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
 		defer cancel()
 		go func() {
 			if stop(bounded) != nil {

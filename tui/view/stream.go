@@ -113,9 +113,6 @@ func (s *Stream) Take() []Line {
 // Empty reports whether nothing is open.
 func (s *Stream) Empty() bool { return s.fence == nil && len(bytes.TrimSpace(s.tail)) == 0 }
 
-// Pending is the number of bytes that Open would render.
-func (s *Stream) Pending() int { return len(s.tail) }
-
 // whole is how much of b ends with a complete character; a carriage return waits for what follows.
 func whole(b []byte) int {
 	n := len(b)
