@@ -69,6 +69,7 @@ type Params struct {
 	Cwd       string          `json:"cwd,omitempty"`        // the caller's folder
 	Lang      string          `json:"lang,omitempty"`       // "de", "en", …
 	TZ        string          `json:"tz,omitempty"`         // IANA name
+	MaxCost   MicroUSD        `json:"max_cost,omitempty"`   // of the chain and its children; 0 = no limit of its own
 }
 
 // Usage counts the tokens of one or more requests. In excludes what was read from or written to the provider's cache.
@@ -153,11 +154,16 @@ type Intake struct {
 }
 
 // Progress is what one iteration adds. It is idempotent per (chain, step) and refused when Owner does not hold the chain.
+//
+// A step's usage is added to the usage rows of its chain's user (by day, model, agent and session) in the same transaction;
+// Debits are added to their accounts, and the step's reservation goes.
 type Progress struct {
 	Chain    ChainID
 	Owner    InstanceID
 	Step     *Step
 	Messages []Message
+	Debits   []Debit
+	Summary  *Summary // made in this turn; core.Conflict when another one covers a part of its span that it did not know
 }
 
 // Ending closes a chain exactly once.
@@ -175,7 +181,8 @@ type Ending struct {
 // Step is one request to a model.
 type Step struct {
 	Chain     ChainID   `json:"chain"`
-	N         int       `json:"n"` // from 1
+	N         int       `json:"n"`             // from 1; 0 is the request that made a summary
+	Day       Period    `json:"day,omitempty"` // that its usage counts to
 	Model     string    `json:"model"`
 	Usage     Usage     `json:"usage"`
 	Finish    string    `json:"finish"`

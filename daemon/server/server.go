@@ -135,7 +135,19 @@ func New(c Config) *Server {
 func (s *Server) Socket() http.Handler {
 	mux := http.NewServeMux()
 	s.open(mux)
-	for pattern, h := range map[string]handler{
+	for _, table := range []map[string]handler{
+		s.mainRoutes(), s.historyRoutes(), s.copyRoutes(), s.searchRoutes(), s.contextRoutes(), s.usageRoutes(), s.backupRoutes(),
+		s.auditRoutes(), s.infoRoutes(),
+	} {
+		for pattern, h := range table {
+			mux.Handle(pattern, s.handle(h))
+		}
+	}
+	return s.usage.count(s.moving(s.wrap(s.settle(s.envelopes(mux)))))
+}
+
+func (s *Server) mainRoutes() map[string]handler {
+	return map[string]handler{
 		api.RouteStatus:       s.status,
 		api.RouteShutdown:     s.shutdown,
 		api.RouteChat:         s.chat,
@@ -155,10 +167,7 @@ func (s *Server) Socket() http.Handler {
 		api.RouteModelTest:    s.testModel,
 		api.RouteModelPull:    s.pullModel,
 		api.RouteModelRm:      s.removeModel,
-	} {
-		mux.Handle(pattern, s.handle(h))
 	}
-	return s.usage.count(s.moving(s.wrap(s.settle(s.envelopes(mux)))))
 }
 
 // TCP is the handler of the TCP listener. Until there are users, everything but health is 401.

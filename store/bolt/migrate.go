@@ -19,7 +19,12 @@ const firstSchema = 1
 
 // migrations has, for each schema, the step to it from the one before: idempotent, one transaction, on a copy. A step that
 // was released is never changed. Schema 1 is what create makes.
-var migrations = map[int]func(*tx) error{}
+var migrations = map[int]func(*tx) error{
+	2: toSchema2,
+}
+
+// toSchema2 brings archives, summaries, changes, spending, usage and settings: the new buckets are made before it runs.
+func toSchema2(*tx) error { return nil }
 
 func latest(steps map[int]func(*tx) error) int { return firstSchema + len(steps) }
 

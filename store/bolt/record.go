@@ -34,11 +34,21 @@ const (
 	bBlobRef = "blobref" // <digest>/<kind>/<id>
 	bTodo    = "todo"    // <list>/<n>
 	bTodoN   = "todon"   // <list> -> the last number given
+
+	// Since schema 2.
+	bArchive = "archive" // <sid>/<aid>
+	bSummary = "summary" // <sid>/<to pos>
+	bChange  = "change"  // <seq>: what a derived index must look at again; its sequence is the seq
+	bSpent   = "spent"   // <account>/<period>
+	bHold    = "hold"    // <owner>/<cid>/<step>: reservations
+	bUsage   = "usage"   // <uid>/<by>/<day>/<name>
+	bSetting = "setting" // <uid>: the user's own settings
 )
 
 var buckets = []string{
 	bMeta, bSession, bUser, bAsk, bHidden, bID, bGone, bChain, bOrder, bMessage, bLane, bRunning, bOpen, bSeen, bSource,
 	bStep, bBlobRef, bTodo, bTodoN,
+	bArchive, bSummary, bChange, bSpent, bHold, bUsage, bSetting,
 }
 
 const sumLen = 4
