@@ -153,9 +153,9 @@ func TestTheLogChangesItsFormatWhileTheDaemonRuns(t *testing.T) {
 }
 
 func TestStatusSaysWhatHasNoEffectYet(t *testing.T) {
-	d := start(t, Options{Home: newHome(t, newFakeModel(t), "budgets: [{for: all, daily_usd: 1}]\n")})
+	d := start(t, Options{Home: newHome(t, newFakeModel(t), "permissions: {mode: full}\n")})
 	s, err := d.client(t).Status(t.Context())
-	if err != nil || s.State != api.StateReady || !strings.Contains(strings.Join(s.Warnings, "\n"), "budgets has no effect yet") {
+	if err != nil || s.State != api.StateReady || !strings.Contains(strings.Join(s.Warnings, "\n"), "permissions.mode has no effect yet") {
 		t.Errorf("%+v %v", s, err)
 	}
 }

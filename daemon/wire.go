@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"jarvis/core"
+	"jarvis/core/budget"
 	"jarvis/core/chat"
 	"jarvis/core/session"
 	"jarvis/core/todo"
@@ -25,6 +26,7 @@ import (
 // What a store must be for each service.
 var (
 	_ chat.Store    = (*bolt.DB)(nil)
+	_ budget.Store  = (*bolt.DB)(nil)
 	_ session.Store = (*bolt.DB)(nil)
 	_ todo.Store    = (*bolt.DB)(nil)
 	_ chat.Blobs    = (*blob.Store)(nil)
@@ -64,8 +66,13 @@ func wire(d *daemon) (s *services, err error) {
 	}
 	list := todo.New(d.db, time.Now)
 	s.todos = todos{list}
+	money := budget.New(d.db, d.self, func() []budget.Limit { return limits(d.conf.Current()) })
+	if err := money.Start(context.Background()); err != nil {
+		return s, err
+	}
 	s.chat = chat.New(chat.Deps{
-		Store: d.db, Journal: journals{s.journal}, Blobs: s.files, Models: s.models, Tools: s.tools,
+		Budget: money,
+		Store:  d.db, Journal: journals{s.journal}, Blobs: s.files, Models: s.models, Tools: s.tools,
 		Todos:    list.List,
 		Settings: func() chat.Settings { return settings(d.conf.Current()) },
 		Now:      time.Now, After: after, NewID: newID, Self: d.self, Log: d.log.Logger, ValidateJSON: validateJSON,
@@ -123,6 +130,7 @@ func (t todos) Set(ctx context.Context, user core.UserID, n uint64, status strin
 func (d *daemon) serverConfig() server.Config {
 	return server.Config{
 		Chat: d.chat, Sessions: d.sessions, Todos: d.todos, Models: d.models, Blobs: d.files,
+		Spending: spending{d.db, d.conf.Current},
 		Limits: func() server.Limits {
 			l := d.conf.Current().Limits
 			return server.Limits{Prompt: int64(l.Prompt), Attachment: int64(l.Attachment), Request: int64(l.Request)}

@@ -31,6 +31,7 @@ type AskOptions struct {
 	Private  bool
 	NoStdin  bool
 	Timeout  time.Duration
+	MaxCost  float64 // dollars; 0 = no limit
 }
 
 func (a *App) askCommand() *cobra.Command { return a.newAsk(a.ask) }
@@ -57,6 +58,9 @@ func (a *App) newAsk(run func(context.Context, AskOptions) error) *cobra.Command
 			if o.Timeout < 0 {
 				return usageError(cmd, a.t("--timeout takes a positive duration such as 30s or 5m"))
 			}
+			if cmd.Flags().Changed("max-cost") && (!(o.MaxCost > 0) || o.MaxCost > maxCostUSD) {
+				return usageError(cmd, a.t("--max-cost takes a positive number of dollars such as 0.05"))
+			}
 			return run(cmd.Context(), o)
 		},
 	}
@@ -72,6 +76,7 @@ func (a *App) newAsk(run func(context.Context, AskOptions) error) *cobra.Command
 	f.BoolVar(&o.NoTools, "no-tools", false, a.t("let the model call no tools"))
 	f.BoolVar(&o.Private, "private", false, a.t("keep nothing of it on disk"))
 	f.DurationVar(&o.Timeout, "timeout", 0, a.t("stop after this `TIME`, e.g. 30s or 5m"))
+	f.Float64Var(&o.MaxCost, "max-cost", 0, a.t("stop when it would cost more than `USD` dollars"))
 	f.BoolVarP(&o.NoStdin, "no-stdin", "n", false, a.t("do not read stdin"))
 	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSessions)
 	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModels)
@@ -79,6 +84,9 @@ func (a *App) newAsk(run func(context.Context, AskOptions) error) *cobra.Command
 	_ = cmd.MarkFlagFilename("schema", "json")
 	return cmd
 }
+
+// maxCostUSD is the largest limit that makes sense, and keeps infinity out of JSON.
+const maxCostUSD = 1e9
 
 // stopPatience is how long a daemon may take to hear a stop.
 const stopPatience = 5 * time.Second
@@ -143,7 +151,7 @@ func (a *App) askRequest(ctx context.Context, o AskOptions) (api.Chat, error) {
 	req := api.Chat{
 		Content: in.prompt, Attachments: in.files, Session: core.SessionID(o.Session), Continue: o.Continue,
 		Model: o.Model, System: o.System, OnDisconnect: core.Cancel, Responder: core.RespondNone,
-		TimeoutMS: o.Timeout.Milliseconds(), Private: o.Private, Origin: "cli", Lang: a.lang(), TZ: a.zone(),
+		TimeoutMS: o.Timeout.Milliseconds(), MaxCostUSD: o.MaxCost, Private: o.Private, Origin: "cli", Lang: a.lang(), TZ: a.zone(),
 	}
 	if o.NoTools {
 		req.Tools = []string{}

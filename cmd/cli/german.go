@@ -137,4 +137,17 @@ var german = locale.Table{
 	"there is no model %q":                            "es gibt kein Modell %q",
 	"continue the newest conversation":                "die neueste Unterhaltung fortsetzen",
 	"a question needs the command ask in front of it": "vor eine Frage gehört der Befehl ask",
+
+	"Show what was used and what it cost":                               "Zeigen, was verbraucht wurde und was es kostete",
+	"--by takes day, model, agent or session":                           "--by nimmt day, model, agent oder session",
+	"--since takes days such as 30d, or a date such as 2026-11-30":      "--since nimmt Tage wie 30d oder ein Datum wie 2026-11-30",
+	"one line for each `NAME`: day, model, agent or session":            "eine Zeile je `NAME`: day, model, agent oder session",
+	"from this `DAY` on: 30d is the last thirty, or a date":             "ab diesem `TAG`: 30d sind die letzten dreißig, oder ein Datum",
+	`Nothing was used in that time. Ask something with: jarvis ask "…"`: `In dieser Zeit wurde nichts verbraucht. Fragen Sie etwas: jarvis ask "…"`,
+	"budget %s": "Budget %s",
+	"%d in":     "%d ein",
+	"%d out":    "%d aus",
+	"total":     "gesamt",
+	"stop when it would cost more than `USD` dollars":            "anhalten, bevor es mehr als `USD` Dollar kostet",
+	"--max-cost takes a positive number of dollars such as 0.05": "--max-cost nimmt eine positive Zahl von Dollar wie 0.05",
 }

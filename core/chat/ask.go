@@ -243,6 +243,8 @@ func (s *Service) check(a *core.Ask) error {
 
 func (s *Service) checkParams(p core.Params) error {
 	switch {
+	case p.MaxCost < 0:
+		return bad("the most that a request may cost must not be negative")
 	case p.TimeoutMS < 0:
 		return bad("the timeout must not be negative")
 	case len(p.Cwd) > maxName || len(p.Lang) > 64 || len(p.TZ) > 64 || len(p.Model) > maxName:

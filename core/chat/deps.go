@@ -95,9 +95,10 @@ type Deps struct {
 	After    func(d time.Duration, f func()) (stop func() bool) // time.AfterFunc; tests give their own
 	NewID    func() string                                      // UUIDv7
 	// Todos gives the user's list, whose open entries travel with each new message; nil = none do.
-	Todos func(ctx context.Context, user core.UserID) ([]core.Todo, error)
-	Self  core.InstanceID
-	Log   *slog.Logger
+	Todos  func(ctx context.Context, user core.UserID) ([]core.Todo, error)
+	Budget Budget // nil = no limits on what is spent
+	Self   core.InstanceID
+	Log    *slog.Logger
 	// ValidateJSON checks an answer against a JSON schema and gives it back, repaired where only its writing was wrong (a
 	// code fence, a trailing comma). The error says in one line what is wrong; models read it. With a nil value only the
 	// schema itself is checked. nil = answers with a schema are refused.

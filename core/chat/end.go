@@ -65,7 +65,7 @@ func (t *turn) ending(stop core.StopReason, err error) core.Ending {
 		ms = append(ms[:len(ms):len(ms)], t.failure(people(err)))
 	}
 	return core.Ending{
-		Progress: core.Progress{Chain: t.c.ID, Owner: t.s.d.Self, Step: t.step, Messages: ms},
+		Progress: core.Progress{Chain: t.c.ID, Owner: t.s.d.Self, Step: t.step, Messages: ms, Debits: t.bill.debits},
 		Stop:     stop, Model: t.ref, System: t.system, Usage: t.usage, Iters: t.iters, Done: t.s.d.Now(),
 	}
 }

@@ -41,7 +41,8 @@ type turn struct {
 
 	pending []core.Message // of own: not stored yet
 	step    *core.Step     // not stored yet
-	next    uint32         // number of the next message
+	bill    bill
+	next    uint32 // number of the next message
 	calls   int
 	shown   strings.Builder // the text events joined
 	said    int             // bytes of JSON that the models have said, of maxAnswer
@@ -160,8 +161,12 @@ func (t *turn) loop(ctx context.Context) (core.StopReason, error) {
 		if err != nil {
 			return core.Failed, err
 		}
+		if stop, err := t.reserve(ctx, req); stop != "" {
+			return stop, err
+		}
 		t.iters++
 		ans, err := t.stream(ctx, req)
+		t.charge(&ans.step)
 		t.usage = t.usage.Add(ans.usage)
 		t.step = &ans.step
 		if err != nil {
@@ -267,11 +272,11 @@ func (t *turn) message(role, typ string) core.Message {
 
 // flush stores what is pending.
 func (t *turn) flush(ctx context.Context) error {
-	err := t.r.home.store.Append(ctx, core.Progress{Chain: t.c.ID, Owner: t.s.d.Self, Step: t.step, Messages: t.pending})
+	err := t.r.home.store.Append(ctx, core.Progress{Chain: t.c.ID, Owner: t.s.d.Self, Step: t.step, Messages: t.pending, Debits: t.bill.debits})
 	if err != nil {
 		return fmt.Errorf("append: %w", err)
 	}
-	t.pending, t.step = nil, nil
+	t.pending, t.step, t.bill.debits = nil, nil, nil
 	return nil
 }
 

@@ -19,10 +19,10 @@ func advice(t *testing.T, text string, env Env) string {
 	return b.String()
 }
 
-// TestWhatHasNoEffectYetIsSaid: a person with a daily limit must not believe in it.
+// TestWhatHasNoEffectYetIsSaid: a person with a rule must not believe in it.
 func TestWhatHasNoEffectYetIsSaid(t *testing.T) {
 	for text, want := range map[string]string{
-		"budgets: [{for: all, daily_usd: 2}]\n":          "budgets",
+		"budgets: [{for: all, daily_usd: 2}]\n":          "",
 		"permissions: {mode: full}\n":                    "permissions.mode",
 		"permissions: {deny: [execute]}\n":               "permissions.deny",
 		"sandbox: {mode: off}\n":                         "sandbox.mode",

@@ -26,7 +26,7 @@ type Config struct {
 	ModelMirror   string                    `yaml:"model_mirror" doc:"Address from which models are fetched instead of their publishers."`
 	Store         string                    `yaml:"store" later:"true" restart:"true" doc:"Address of the store; empty means a bbolt file in the home."`
 	Log           Log                       `yaml:"log" doc:"The daemon's log."`
-	Budgets       []Budget                  `yaml:"budgets" later:"true" doc:"How much may be spent, by whom."`
+	Budgets       []Budget                  `yaml:"budgets" doc:"How much may be spent, by whom."`
 	Permissions   Permissions               `yaml:"permissions" later:"true" doc:"What tools may do without asking."`
 	Sandbox       Sandbox                   `yaml:"sandbox" later:"true" doc:"The fence around commands that a model runs."`
 	Network       Network                   `yaml:"network" doc:"Rules for web_fetch, webhooks, image and model downloads."`
@@ -107,8 +107,8 @@ type Log struct {
 
 // Budget limits what may be spent. 0 means no limit.
 type Budget struct {
-	For        string  `yaml:"for" doc:"all, agent:ID, user:NAME, plugin:ID, key:KID, session:ID or chain."`
-	DailyUSD   float64 `yaml:"daily_usd,omitempty" min:"0" doc:"Dollars a day; 0 means no limit."`
+	For        string  `yaml:"for" doc:"all, user:NAME, session:ID or chain; agent:ID, plugin:ID and key:KID count nothing yet."`
+	DailyUSD   float64 `yaml:"daily_usd,omitempty" min:"0" doc:"Dollars a day; of a chain, in all. 0 means no limit."`
 	MonthlyUSD float64 `yaml:"monthly_usd,omitempty" min:"0" doc:"Dollars a month; 0 means no limit."`
 }
 

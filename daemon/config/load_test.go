@@ -103,6 +103,8 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		{"negative number", "concurrency: {per_model: -1}\n", `c.yaml:1:26: concurrency.per_model must be at least 0, not -1`},
 		{"negative budget", "budgets:\n- {for: all, daily_usd: -1}\n", `c.yaml:2:25: budgets.0.daily_usd must be at least 0, not -1`},
 		{"budget that is no number", "budgets: [{for: all, daily_usd: .nan}]\n", `c.yaml:1:33: budgets.0.daily_usd must be at least 0, not NaN`},
+		{"budget without a limit", "budgets:\n- {for: all}\n", `budgets.0 limits nothing: give it daily_usd or monthly_usd above 0`},
+		{"budget of nothing", "budgets:\n- {for: all, daily_usd: 0}\n", `budgets.0 limits nothing`},
 		{"budget for nobody", "budgets:\n- {for: agent, daily_usd: 1}\n", `c.yaml:2:9: budgets.0.for must be all, chain, or one of`},
 		{"provider type", "providers: {w: {type: openia}}\n", `c.yaml:1:23: providers.w.type must be one of anthropic, openai, google, openrouter, openai-compatible, ollama, local, builtin, not "openia"; the nearest is openai`},
 		{"provider name", "providers:\n  My Work: {}\n", `the provider name "My Work" must be lower-case`},

@@ -23,7 +23,7 @@ func TestSetTextKeepsEverythingElse(t *testing.T) {
 		{"empty value", "model:\nlisten: \"\"\n", "model", "a", "model: a\nlisten: \"\"\n"},
 		{"block list", "permissions:\n  allow: # what\n  - a\n  - b # b\n  # after\n  deny: []\n", "permissions.allow", "[x]", "permissions:\n  allow: [x] # what # b\n  # after\n  deny: []\n"},
 		{"list entry", "budgets:\n- for: all\n  daily_usd: 1 # one\n- {for: chain, daily_usd: 2}\n", "budgets.0.daily_usd", "3", "budgets:\n- for: all\n  daily_usd: 3 # one\n- {for: chain, daily_usd: 2}\n"},
-		{"list entry insert", "budgets:\n- for: all\n  daily_usd: 1 # one\n- {for: chain}\n", "budgets.0.monthly_usd", "3", "budgets:\n- for: all\n  daily_usd: 1 # one\n  monthly_usd: 3\n- {for: chain}\n"},
+		{"list entry insert", "budgets:\n- for: all\n  daily_usd: 1 # one\n- {for: chain, daily_usd: 2}\n", "budgets.0.monthly_usd", "3", "budgets:\n- for: all\n  daily_usd: 1 # one\n  monthly_usd: 3\n- {for: chain, daily_usd: 2}\n"},
 		{"words for a list", "model: a\n", "network.allow_private", "10.0.0.0/8, nas", "model: a\nnetwork:\n  allow_private: [10.0.0.0/8, nas]\n"},
 		{"anchor elsewhere", "model: &m a/b # m\nvision_model: *m\nembedder: c\n", "embedder", "d", "model: &m a/b # m\nvision_model: *m\nembedder: d\n"},
 		{"alias value", "model: &m a/b\nvision_model: *m # v\n", "vision_model", "c/d", "model: &m a/b\nvision_model: c/d # v\n"},

@@ -19,7 +19,7 @@ func TestUnsetTextKeepsEverythingElse(t *testing.T) {
 		{"last in brackets", "log: {level: info, format: json} # c\n", "log.format", "log: {level: info} # c\n"},
 		{"only in brackets", "log: { level: info }\n", "log.level", "log: {  }\n"},
 		{"a provider", "providers:\n  a:\n    type: openai\n    models:\n    - id: x\n  b: {type: ollama}\n", "providers.a", "providers:\n  b: {type: ollama}\n"},
-		{"a list's entry", "budgets:\n- for: all # a\n  daily_usd: 1\n- for: chain\n", "budgets.0", "budgets:\n- for: chain\n"},
+		{"a list's entry", "budgets:\n- for: all # a\n  daily_usd: 1\n- for: chain\n  daily_usd: 2\n", "budgets.0", "budgets:\n- for: chain\n  daily_usd: 2\n"},
 		{"an entry in brackets", "permissions: {allow: [a, b, c]}\n", "permissions.allow.1", "permissions: {allow: [a, c]}\n"},
 		{"a block scalar", "model: |\n  a\n\nlisten: \"\"\r\n", "model", "\nlisten: \"\"\r\n"},
 		{"an unknown key", "modle: x\nmodel: y\n", "modle", "model: y\n"},

@@ -56,6 +56,9 @@ func (c *Config) validate(d *decoder) {
 		if !budgetFor(b.For) {
 			bad(path+".for", "%s.for must be all, chain, or one of agent:, user:, plugin:, key:, session: with a name, not %q", path, cut(b.For))
 		}
+		if b.DailyUSD == 0 && b.MonthlyUSD == 0 {
+			bad(path, "%s limits nothing: give it daily_usd or monthly_usd above 0", path)
+		}
 	}
 	if c.Limits.Prompt > c.Limits.Request {
 		bad("limits.prompt", "limits.prompt (%s) must not be larger than limits.request (%s)", c.Limits.Prompt, c.Limits.Request)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -51,6 +52,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 		Chain: c.Chain, Session: session, User: user(r), Agent: c.Agent, Text: c.Content, Attachments: files,
 		Params: core.Params{
 			Model: c.Model, System: c.System, Schema: c.Schema, Tools: c.Tools, TimeoutMS: c.TimeoutMS, Cwd: c.Cwd, Lang: c.Lang, TZ: c.TZ,
+			MaxCost: maxCost(c.MaxCostUSD),
 		},
 		Origin: core.Origin{Kind: kind}, OnDisconnect: c.OnDisconnect, Responder: c.Responder, Private: c.Private,
 	})
@@ -76,10 +78,20 @@ func check(c api.Chat, prompt int64) error {
 		return bad("a private request continues no session")
 	case c.Origin != "" && c.Origin != "cli" && c.Origin != "tui" && c.Origin != "api":
 		return bad("origin must be cli, tui or api")
+	case c.MaxCostUSD < 0 || math.IsNaN(c.MaxCostUSD):
+		return bad("max_cost_usd must be a positive number of dollars")
 	case len(c.Tools) > maxTools:
 		return core.E(core.TooLarge, "a request takes at most 1,000 tools", "jarvis ask --help", nil)
 	}
 	return later(c)
+}
+
+// maxCost turns dollars into micro-dollars. A wish below the smallest sum is that sum, not none; a vast one is clamped.
+func maxCost(usd float64) core.MicroUSD {
+	if usd <= 0 {
+		return 0
+	}
+	return core.MicroUSD(max(1, math.Floor(min(usd, 1e9)*1e6)))
 }
 
 // maxTools bounds the tools that one request names.
@@ -94,7 +106,6 @@ func later(c api.Chat) error {
 		{"arrival", c.Arrival != "" && c.Arrival != "queue"},
 		{"workspace", c.Workspace != ""},
 		{"mode", c.Mode != ""},
-		{"max_cost_usd", c.MaxCostUSD != 0},
 	} {
 		if f.set {
 			return core.E(core.Unsupported, f.name+" is not supported by this version", "jarvis version", nil)

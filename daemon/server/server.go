@@ -89,6 +89,7 @@ type Config struct {
 	Todos    Todos
 	Models   Models
 	Blobs    Blobs
+	Spending Spending
 	Limits   func() Limits
 	Status   func(context.Context) api.Status
 	Ready    func(context.Context) api.Ready

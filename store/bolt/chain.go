@@ -92,7 +92,7 @@ func (d *DB) Append(ctx context.Context, p core.Progress) error {
 		if err != nil {
 			return err
 		}
-		again, err := t.step(&c, p.Step)
+		again, err := t.step(&c, p)
 		if err != nil || again {
 			return err // what came with a stored step is stored too
 		}
@@ -119,7 +119,8 @@ func (t *tx) held(p core.Progress) (core.Chain, error) {
 }
 
 // step writes a step and adds it to the chain's sums; again when it is stored already.
-func (t *tx) step(c *core.Chain, s *core.Step) (again bool, err error) {
+func (t *tx) step(c *core.Chain, p core.Progress) (again bool, err error) {
+	s := p.Step
 	if s == nil {
 		return false, nil
 	}
@@ -131,7 +132,7 @@ func (t *tx) step(c *core.Chain, s *core.Step) (again bool, err error) {
 	row.Chain = c.ID
 	c.Usage = c.Usage.Add(row.Usage)
 	c.Iterations = max(c.Iterations, row.N)
-	return false, t.put(bStep, k, row)
+	return false, errors.Join(t.put(bStep, k, row), t.countStep(*c, row), t.settle(p.Owner, c.ID, row.N, p.Debits))
 }
 
 // Finish ends a running chain exactly once and updates its session's modified time.
@@ -167,7 +168,7 @@ func (d *DB) Drop(ctx context.Context, e core.Ending) error {
 
 // end writes what Finish and Drop have in common. Zero usage, iterations, model and system keep what the steps gave.
 func (t *tx) end(c core.Chain, e core.Ending) error {
-	if _, err := t.step(&c, e.Step); err != nil {
+	if _, err := t.step(&c, e.Progress); err != nil {
 		return err
 	}
 	if err := t.putMessages(c, e.Messages); err != nil {
@@ -190,6 +191,8 @@ func (t *tx) end(c core.Chain, e core.Ending) error {
 		t.put(bChain, key(str(c.ID)), c),
 		t.del(bOpen, key(str(c.ID))),
 		t.touch(c.Session, e.Done),
+		t.countEnd(c, e.Step),
+		t.closeSpending(c),
 	)
 }
 

@@ -24,7 +24,7 @@ var migrations = map[int]func(*tx) error{
 }
 
 // toSchema2 brings archives, summaries, changes, spending, usage and settings: the new buckets are made before it runs.
-func toSchema2(*tx) error { return nil }
+func toSchema2(t *tx) error { return fillUsage(t) }
 
 func latest(steps map[int]func(*tx) error) int { return firstSchema + len(steps) }
 

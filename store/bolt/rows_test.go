@@ -82,6 +82,10 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Error("the source's cursor went with the session: its updates would come again")
 	}
 	delete(got, bSource)
+	if got[bUsage] != 4 {
+		t.Error("what was used went with the session: the money is spent")
+	}
+	delete(got, bUsage)
 	if fmt.Sprint(got) != fmt.Sprint(before) {
 		t.Errorf("rows are %v, were %v", got, before)
 	}

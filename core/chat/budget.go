@@ -1,0 +1,92 @@
+package chat
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"jarvis/core"
+	"jarvis/core/llm"
+	"jarvis/core/prompt"
+)
+
+// Budget limits what chains may spend; core/budget has it.
+type Budget interface {
+	// Claims are the limits that concern a request of the chain at this time.
+	Claims(c core.Chain, at time.Time) []core.Claim
+	// Reserve holds the most that a step may cost; core.BudgetExceeded when one of the claims has no room.
+	Reserve(ctx context.Context, c core.Chain, step int, amount core.MicroUSD, claims []core.Claim) error
+	// Debits are what a step's cost counts to.
+	Debits(c core.Chain, at time.Time, cost core.MicroUSD, claims []core.Claim) []core.Debit
+	// Settle books the debits of a step that no store keeps.
+	Settle(ctx context.Context, c core.ChainID, step int, debits []core.Debit) error
+}
+
+// bill is what the step that is under way may cost, and did.
+type bill struct {
+	at     time.Time
+	claims []core.Claim
+	debits []core.Debit // not stored yet
+}
+
+// reserve holds the most that the request may cost. A stop reason ends the chain before anything is sent.
+func (t *turn) reserve(ctx context.Context, req llm.Request) (core.StopReason, error) {
+	b := t.s.d.Budget
+	if b == nil {
+		return "", nil
+	}
+	t.bill = bill{at: t.s.d.Now()}
+	if t.bill.claims = b.Claims(t.c, t.bill.at); len(t.bill.claims) == 0 {
+		return "", nil
+	}
+	price := t.model.Info().Price
+	if price == nil {
+		return core.Failed, core.E(core.BudgetExceeded,
+			"the budget "+t.bill.claims[0].Name+" cannot be held: the price of "+t.model.Ref()+" is unknown; tell it with usd_per_mtok in providers",
+			"jarvis config edit", nil)
+	}
+	amount := most(price, req)
+	if amount == 0 {
+		return "", nil
+	}
+	err := b.Reserve(ctx, t.c, t.iters+1, amount, t.bill.claims)
+	if core.CodeOf(err) == core.BudgetExceeded {
+		t.notice("Stopped: " + people(err).Message + ".")
+		return core.OverBudget, nil
+	}
+	if err != nil {
+		return t.ended(ctx, unkept(err))
+	}
+	return "", nil
+}
+
+// charge makes the debits of a step.
+func (t *turn) charge(s *core.Step) {
+	b := t.s.d.Budget
+	if b == nil {
+		return
+	}
+	s.Day = core.Period(t.bill.at.Format(time.DateOnly))
+	t.bill.debits = b.Debits(t.c, t.bill.at, s.Usage.Cost, t.bill.claims)
+	if t.r.home.store != Store(t.s.private) {
+		return // the store takes them with the step
+	}
+	if err := b.Settle(context.Background(), t.c.ID, s.N, t.bill.debits); err != nil {
+		t.s.d.Log.Error("Cost of a private chain cannot be kept", "error", err)
+	}
+	t.bill.debits = nil
+}
+
+// most is the upper bound of a request's cost: what it says, at the dearest way of reading it, and the longest answer.
+func most(p *llm.Price, r llm.Request) core.MicroUSD {
+	in := prompt.Size(r.Messages)
+	for _, b := range r.System {
+		in += prompt.Tokens(len(b.Text))
+	}
+	for _, d := range r.Tools {
+		in += prompt.Tokens(len(d.Name) + len(d.Description) + len(d.Schema))
+	}
+	out := r.MaxTokens + r.ThinkingBudget()
+	cost := (float64(max(p.In, p.CacheRead, p.CacheWrite))*float64(in) + float64(p.Out)*float64(out)) / 1e6
+	return core.MicroUSD(math.Ceil(min(cost, 1e15)))
+}
