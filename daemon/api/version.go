@@ -1,6 +1,7 @@
 package api
 
 import (
+	"runtime"
 	"runtime/debug"
 )
 
@@ -31,6 +32,19 @@ func Version() string {
 		v += ".dirty"
 	}
 	return v
+}
+
+// Build tells of this build.
+func Build() Info {
+	out := Info{Version: Version(), Go: runtime.Version()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.time" {
+				out.Built = s.Value
+			}
+		}
+	}
+	return out
 }
 
 // The environment variables that connect a provider; daemon/config says what each means.

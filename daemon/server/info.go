@@ -1,4 +1,14 @@
 package server
 
+import (
+	"net/http"
+
+	"jarvis/daemon/api"
+)
+
 // infoRoutes are settings, build and changes.
-func (s *Server) infoRoutes() map[string]handler { return nil }
+func (s *Server) infoRoutes() map[string]handler {
+	return map[string]handler{api.RouteInfo: func(w http.ResponseWriter, _ *http.Request) error {
+		return writeJSON(w, http.StatusOK, api.Build())
+	}}
+}
