@@ -26,7 +26,7 @@ func (d *DB) Reserve(ctx context.Context, r core.Reservation) error {
 			}
 			// Written so that no sum can overflow.
 			if left := c.Limit - s.Amount - s.Held; r.Amount > left {
-				return core.E(core.BudgetExceeded, fmt.Sprintf("the budget %s has no room for this request: $%.4f of $%.4f are used or reserved, it may cost up to $%.4f",
+				return core.E(core.BudgetExceeded, fmt.Sprintf("the budget %s has no room for this request: $%.6f of $%.6f are used or reserved, it may cost up to $%.6f",
 					c.Name, usd(s.Amount+s.Held), usd(c.Limit), usd(r.Amount)), "jarvis usage", nil)
 			}
 		}
