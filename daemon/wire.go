@@ -25,13 +25,14 @@ import (
 
 // What a store must be for each service.
 var (
-	_ chat.Store    = (*bolt.DB)(nil)
-	_ budget.Store  = (*bolt.DB)(nil)
-	_ session.Store = (*bolt.DB)(nil)
-	_ todo.Store    = (*bolt.DB)(nil)
-	_ chat.Blobs    = (*blob.Store)(nil)
-	_ server.Blobs  = (*chat.Files)(nil)
-	_ chat.Journal  = journals{}
+	_ chat.Store     = (*bolt.DB)(nil)
+	_ budget.Store   = (*bolt.DB)(nil)
+	_ session.Store  = (*bolt.DB)(nil)
+	_ session.Editor = (*bolt.DB)(nil)
+	_ todo.Store     = (*bolt.DB)(nil)
+	_ chat.Blobs     = (*blob.Store)(nil)
+	_ server.Blobs   = (*chat.Files)(nil)
+	_ chat.Journal   = journals{}
 )
 
 // services are the parts that answer requests.
@@ -78,7 +79,7 @@ func wire(d *daemon) (s *services, err error) {
 		Now:      time.Now, After: after, NewID: newID, Self: d.self, Log: d.log.Logger, ValidateJSON: validateJSON,
 	})
 	s.sessions = &sessions{chat: s.chat, Service: session.New(session.Deps{
-		Store: d.db, Journals: s.journal.Remove, Now: time.Now, After: after, Log: d.log.Logger,
+		Store: d.db, Editor: d.db, Journals: s.journal.Remove, Now: time.Now, After: after, Log: d.log.Logger,
 	})}
 	return s, s.tools.Add(append(basic.Tools(), list.Tools()...)...)
 }
@@ -130,7 +131,7 @@ func (t todos) Set(ctx context.Context, user core.UserID, n uint64, status strin
 func (d *daemon) serverConfig() server.Config {
 	return server.Config{
 		Chat: d.chat, Sessions: d.sessions, Todos: d.todos, Models: d.models, Blobs: d.files,
-		Spending: spending{d.db, d.conf.Current},
+		Editor: d.sessions, Spending: spending{d.db, d.conf.Current},
 		Limits: func() server.Limits {
 			l := d.conf.Current().Limits
 			return server.Limits{Prompt: int64(l.Prompt), Attachment: int64(l.Attachment), Request: int64(l.Request)}

@@ -8,6 +8,15 @@ var german = locale.Table{
 	"A workstation for AI agents in the terminal": "Ein Arbeitsplatz für KI-Agenten im Terminal",
 	"jarvis talks to language models and lets them work for you. Without a command it opens a conversation;\njarvis ask prints one answer. A daemon in the background holds everything, and starts by itself.": "jarvis spricht mit Sprachmodellen und lässt sie für Sie arbeiten. Ohne Befehl öffnet es ein Gespräch;\njarvis ask gibt eine Antwort aus. Ein Dienst im Hintergrund hält alles und startet von selbst.",
 
+	"Rename a conversation, change its model, or keep one that ask made":               "Ein Gespräch umbenennen, sein Modell ändern oder eines von ask behalten",
+	"what is to change? Name --title, --model or --keep":                               "Was soll sich ändern? Nennen Sie --title, --model oder --keep",
+	"its new `TITLE`, one line":                                                        "sein neuer `TITEL`, eine Zeile",
+	"`MODEL` that answers in it from now on; empty = the configured one":               "`MODELL`, das darin von nun an antwortet; leer = das eingestellte",
+	"list it and let it not expire; --keep=false hides it again":                       "es auflisten und nicht verfallen lassen; --keep=false verbirgt es wieder",
+	"Take a message out of a conversation's view and prompt; --restore brings it back": "Eine Nachricht aus Ansicht und Prompt eines Gesprächs nehmen; --restore bringt sie zurück",
+	"which message? Its id stands in: jarvis session show SESSION -o json":             "Welche Nachricht? Ihre Kennung steht in: jarvis session show SITZUNG -o json",
+	"bring it back": "sie zurückbringen",
+
 	"do not start the daemon when it is not running":            "den Dienst nicht starten, wenn er nicht läuft",
 	"short for -o json; on a stream: one event a line":          "kurz für -o json; bei einem Strom: ein Ereignis je Zeile",
 	"print model, tokens, cost and time on stderr":              "Modell, Token, Kosten und Zeit auf stderr ausgeben",

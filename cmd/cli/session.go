@@ -23,7 +23,7 @@ func (a *App) sessionCommand() *cobra.Command {
 		Args:    a.noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.sessionList(), a.sessionShow(), a.sessionPrompt(), a.sessionStop(), a.sessionRm())
+	cmd.AddCommand(a.sessionList(), a.sessionShow(), a.sessionPrompt(), a.sessionEdit(), a.sessionDeleteMessage(), a.sessionStop(), a.sessionRm())
 	return cmd
 }
 
@@ -127,10 +127,15 @@ func (a *App) showSession(ctx context.Context, c *client.Client, id string, n in
 	}
 	v.NextCursor = cursor
 	return a.print(v, func(w io.Writer) {
-		for i, m := range v.Messages {
-			if i > 0 {
+		first := true
+		for _, m := range v.Messages {
+			if m.Deleted {
+				continue // -o json has it
+			}
+			if !first {
 				fmt.Fprintln(w)
 			}
+			first = false
 			a.showMessage(w, m)
 		}
 	})

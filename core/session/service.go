@@ -21,7 +21,8 @@ const (
 
 // Deps is all that sessions see of the world.
 type Deps struct {
-	Store Store
+	Store  Store
+	Editor Editor
 	// Journals removes the journals of erased chains; those that are not there are no error.
 	Journals func(ctx context.Context, ids ...core.ChainID) error
 	Now      func() time.Time

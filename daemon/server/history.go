@@ -1,4 +1,55 @@
 package server
 
+import (
+	"context"
+	"net/http"
+
+	"jarvis/core"
+	"jarvis/daemon/api"
+)
+
+// Editor changes sessions and messages; another user's are core.NotFound.
+type Editor interface {
+	Edit(ctx context.Context, user core.UserID, id core.SessionID, e core.SessionEdit) (core.Session, error)
+	EditMessage(ctx context.Context, user core.UserID, id core.MessageID, e core.MessageEdit) (core.Message, error)
+}
+
 // historyRoutes are sessions as people change them, and seed 001's history.
-func (s *Server) historyRoutes() map[string]handler { return nil }
+func (s *Server) historyRoutes() map[string]handler {
+	return map[string]handler{api.RouteSessionEdit: s.editSession, api.RouteMessageDelete: s.deleteMessage}
+}
+
+func (s *Server) editSession(w http.ResponseWriter, r *http.Request) error {
+	found, err := s.found(r)
+	if err != nil {
+		return err
+	}
+	var e core.SessionEdit
+	if err := decode(w, r, smallBody, &e); err != nil {
+		return err
+	}
+	changed, err := s.c.Editor.Edit(r.Context(), user(r), found.ID, e)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, changed)
+}
+
+func (s *Server) deleteMessage(w http.ResponseWriter, r *http.Request) error {
+	var body api.MessageDelete
+	if r.ContentLength != 0 {
+		if err := decode(w, r, smallBody, &body); err != nil {
+			return err
+		}
+	}
+	if body.Deleted == nil {
+		yes := true
+		body.Deleted = &yes
+	}
+	m, err := s.c.Editor.EditMessage(r.Context(), user(r), core.MessageID(r.PathValue("id")), core.MessageEdit{Deleted: body.Deleted})
+	if err != nil {
+		return err
+	}
+	m.Opaque = nil // a provider's own data is for that provider
+	return writeJSON(w, http.StatusOK, m)
+}

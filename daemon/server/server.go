@@ -90,6 +90,7 @@ type Config struct {
 	Models   Models
 	Blobs    Blobs
 	Spending Spending
+	Editor   Editor
 	Limits   func() Limits
 	Status   func(context.Context) api.Status
 	Ready    func(context.Context) api.Ready

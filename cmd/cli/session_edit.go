@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"jarvis/core"
+	"jarvis/daemon/client"
+)
+
+func (a *App) sessionEdit() *cobra.Command {
+	var title, model string
+	var keep bool
+	cmd := &cobra.Command{
+		Use:               "edit SESSION",
+		Short:             a.t("Rename a conversation, change its model, or keep one that ask made"),
+		Example:           "  jarvis session edit 3fa9c1 --title 'Tax return'\n  jarvis session edit 3fa9c1 --keep",
+		Args:              a.oneSession,
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var e core.SessionEdit
+			if cmd.Flags().Changed("title") {
+				e.Title = &title
+			}
+			if cmd.Flags().Changed("model") {
+				e.Model = &model
+			}
+			if cmd.Flags().Changed("keep") {
+				hidden := !keep
+				e.Hidden = &hidden
+			}
+			if e == (core.SessionEdit{}) {
+				return usageError(cmd, a.t("what is to change? Name --title, --model or --keep"))
+			}
+			return a.withClient(func(c *client.Client) error {
+				s, err := c.EditSession(cmd.Context(), args[0], e)
+				if err != nil {
+					return err
+				}
+				return a.print(s, func(w io.Writer) { fmt.Fprintf(w, "%s  %s\n", core.Short(string(s.ID)), a.shown(s.Title)) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&title, "title", "", a.t("its new `TITLE`, one line"))
+	cmd.Flags().StringVarP(&model, "model", "m", "", a.t("`MODEL` that answers in it from now on; empty = the configured one"))
+	cmd.Flags().BoolVar(&keep, "keep", false, a.t("list it and let it not expire; --keep=false hides it again"))
+	return cmd
+}
+
+func (a *App) sessionDeleteMessage() *cobra.Command {
+	var restore bool
+	cmd := &cobra.Command{
+		Use:     "delete-message MESSAGE",
+		Short:   a.t("Take a message out of a conversation's view and prompt; --restore brings it back"),
+		Example: "  jarvis session show 3fa9c1 -o json     # has the ids of messages\n  jarvis session delete-message 0199a0de-0000-7000-8000-0000003fa9c1.1",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError(cmd, a.t("which message? Its id stands in: jarvis session show SESSION -o json"))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withClient(func(c *client.Client) error {
+				m, err := c.DeleteMessage(cmd.Context(), core.MessageID(args[0]), !restore)
+				if err != nil {
+					return err
+				}
+				return a.print(m, func(w io.Writer) { fmt.Fprintln(w, m.ID) })
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&restore, "restore", false, a.t("bring it back"))
+	return cmd
+}

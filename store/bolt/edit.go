@@ -1,0 +1,90 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"jarvis/core"
+)
+
+// EditSession changes a user's session; another user's is core.NotFound. When it was last used stays as it is.
+func (d *DB) EditSession(ctx context.Context, user core.UserID, id core.SessionID, e core.SessionEdit) (core.Session, error) {
+	var s core.Session
+	err := d.update(ctx, "edit session", func(t *tx) (err error) {
+		if s, err = t.session(id); err != nil {
+			return err
+		}
+		if s.User != user {
+			return noSession(id)
+		}
+		old := s
+		set(&s.Title, e.Title)
+		set(&s.Model, e.Model)
+		set(&s.Hidden, e.Hidden)
+		if old.Hidden != s.Hidden {
+			if err := t.unindex(old); err != nil {
+				return err
+			}
+			for _, r := range listRows(s) {
+				if err := t.put(r.bucket, r.key, s.ID); err != nil {
+					return err
+				}
+			}
+		}
+		return t.put(bSession, key(str(id)), s)
+	})
+	if err != nil {
+		return core.Session{}, err
+	}
+	return s, nil
+}
+
+// EditMessage takes a message of a user out of sight and out of the prompt, or back; another user's is core.NotFound.
+func (d *DB) EditMessage(ctx context.Context, user core.UserID, id core.MessageID, e core.MessageEdit) (core.Message, error) {
+	chain, num, _ := strings.Cut(string(id), ".")
+	n, err := strconv.ParseUint(num, 10, 32)
+	if err != nil || len(chain) > maxName {
+		return core.Message{}, noMessage(id, err)
+	}
+	var m core.Message
+	err = d.update(ctx, "edit message", func(t *tx) error {
+		c, err := t.chain(core.ChainID(chain))
+		if core.CodeOf(err) == core.NotFound || err == nil && c.User != user {
+			return noMessage(id, err)
+		}
+		if err != nil {
+			return err
+		}
+		if c.State != core.Ended {
+			return core.E(core.Conflict, "the message is still being answered", "jarvis session stop "+core.Short(string(c.Session)), nil)
+		}
+		k := key(str(c.Session), u64(c.Pos), u32(uint32(n)))
+		ok, err := t.get(bMessage, k, &m)
+		if err != nil || !ok {
+			return errors.Join(err, noMessage(id, nil))
+		}
+		set(&m.Marked, e.Marked)
+		set(&m.Deleted, e.Deleted)
+		return t.put(bMessage, k, m)
+	})
+	if err != nil {
+		return core.Message{}, err
+	}
+	return m, nil
+}
+
+func set[T any](to, v *T) {
+	if v != nil {
+		*to = *v
+	}
+}
+
+func noMessage(id core.MessageID, cause error) error {
+	name := string(id)
+	if len(name) > 80 {
+		name = name[:80] + "…"
+	}
+	return core.E(core.NotFound, "there is no message "+strconv.Quote(name), "jarvis session show SESSION -o json", cause)
+}
