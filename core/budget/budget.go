@@ -12,12 +12,14 @@ import (
 	"jarvis/core"
 )
 
-// The accounts of everybody, of a user, of a session and of a chain.
+// all is everybody's account.
+const all core.Account = "all"
+
+// What the accounts of a user, a session and a chain begin with.
 const (
-	all     core.Account = "all"
-	user                 = "user:"
-	session              = "session:"
-	chain                = "chain:"
+	user    = "user:"
+	session = "session:"
+	chain   = "chain:"
 )
 
 // ownerName is how a budget names the owner; there are no other users yet.

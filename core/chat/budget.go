@@ -60,8 +60,8 @@ func (t *turn) reserve(ctx context.Context, req llm.Request) (core.StopReason, e
 	return "", nil
 }
 
-// charge makes the debits of a step.
-func (t *turn) charge(s *core.Step) {
+// charge makes the debits of a step. What was spent is kept also when the chain was stopped.
+func (t *turn) charge(ctx context.Context, s *core.Step) {
 	b := t.s.d.Budget
 	if b == nil {
 		return
@@ -71,7 +71,7 @@ func (t *turn) charge(s *core.Step) {
 	if t.r.home.store != Store(t.s.private) {
 		return // the store takes them with the step
 	}
-	if err := b.Settle(context.Background(), t.c.ID, s.N, t.bill.debits); err != nil {
+	if err := b.Settle(context.WithoutCancel(ctx), t.c.ID, s.N, t.bill.debits); err != nil {
 		t.s.d.Log.Error("Cost of a private chain cannot be kept", "error", err)
 	}
 	t.bill.debits = nil

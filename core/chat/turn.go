@@ -166,7 +166,7 @@ func (t *turn) loop(ctx context.Context) (core.StopReason, error) {
 		}
 		t.iters++
 		ans, err := t.stream(ctx, req)
-		t.charge(&ans.step)
+		t.charge(ctx, &ans.step)
 		t.usage = t.usage.Add(ans.usage)
 		t.step = &ans.step
 		if err != nil {
