@@ -163,7 +163,6 @@ type Progress struct {
 	Step     *Step
 	Messages []Message
 	Debits   []Debit
-	Summary  *Summary // made in this turn; core.Conflict when another one covers a part of its span that it did not know
 }
 
 // Ending closes a chain exactly once.
@@ -181,7 +180,7 @@ type Ending struct {
 // Step is one request to a model.
 type Step struct {
 	Chain     ChainID   `json:"chain"`
-	N         int       `json:"n"`             // from 1; 0 is the request that made a summary
+	N         int       `json:"n"`             // from 1
 	Day       Period    `json:"day,omitempty"` // that its usage counts to
 	Model     string    `json:"model"`
 	Usage     Usage     `json:"usage"`

@@ -11,7 +11,7 @@ import (
 // EventType is the kind of an event; readers ignore the ones they do not know.
 type EventType string
 
-// The event types. Those of review and permission come with their features.
+// The event types. Those of review, permission and compaction come with their features.
 const (
 	EventMessage    EventType = "message"
 	EventState      EventType = "state"
@@ -24,7 +24,6 @@ const (
 	EventRetry      EventType = "retry"
 	EventNotice     EventType = "notice"
 	EventUsage      EventType = "usage"
-	EventCompaction EventType = "compaction"
 	EventDone       EventType = "done"
 	EventError      EventType = "error"
 )
@@ -105,14 +104,6 @@ type (
 	UsageData struct {
 		Tokens  Tokens   `json:"tokens"`
 		CostUSD *float64 `json:"cost_usd"` // null when unknown
-	}
-	// CompactionData is of EventCompaction: the first and last chain that the summary stands for, and their size in tokens
-	// before and after.
-	CompactionData struct {
-		From   ChainID `json:"from"`
-		To     ChainID `json:"to"`
-		Before int     `json:"before_tokens"`
-		After  int     `json:"after_tokens"`
 	}
 	// DoneData is of EventDone.
 	DoneData struct {

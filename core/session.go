@@ -7,82 +7,23 @@ import (
 
 // Session is one conversation.
 type Session struct {
-	ID        SessionID `json:"id"`
-	User      UserID    `json:"user"`
-	Title     string    `json:"title"` // the first line of the first message, at most 60 characters, until a person renames it
-	Agent     AgentID   `json:"agent"` // "" = the default; always there, so that readers need no rule for its absence
-	Project   ProjectID `json:"project,omitempty"`
-	Model     string    `json:"model,omitempty"`
-	Hidden    bool      `json:"hidden"`              // made by `jarvis ask` without -s; erased after 30 days
-	Cwd       string    `json:"cwd,omitempty"`       // the folder that ask ran in, for -c
-	Workspace string    `json:"workspace,omitempty"` // the folder whose files its tools may touch; absolute
-	Context   string    `json:"context,omitempty"`   // free text that goes with each message (seed 001, block 6)
-	Reviewer  AgentID   `json:"reviewer,omitempty"`
-	Rounds    int       `json:"rounds,omitempty"` // of review; 0 = 3
-	Pinned    bool      `json:"pinned,omitempty"` // its journals are kept whatever the limit says
-	Forked    *Fork     `json:"forked,omitempty"` // where it was copied from
-	Created   time.Time `json:"created"`
-	Modified  time.Time `json:"modified"`
-}
-
-// Fork says what a session was copied from. The original knows nothing of it and may be erased.
-type Fork struct {
-	Session SessionID `json:"session"`
-	Chain   ChainID   `json:"chain"` // the last one copied, by its id in the original
+	ID       SessionID `json:"id"`
+	User     UserID    `json:"user"`
+	Title    string    `json:"title"` // the first line of the first message, at most 60 characters, until a person renames it
+	Agent    AgentID   `json:"agent"` // "" = the default; always there, so that readers need no rule for its absence
+	Project  ProjectID `json:"project,omitempty"`
+	Model    string    `json:"model,omitempty"`
+	Hidden   bool      `json:"hidden"`        // made by `jarvis ask` without -s; erased after 30 days
+	Cwd      string    `json:"cwd,omitempty"` // the folder that ask ran in, for -c
+	Created  time.Time `json:"created"`
+	Modified time.Time `json:"modified"`
 }
 
 // SessionEdit changes some fields of a session; nil keeps one as it is.
 type SessionEdit struct {
-	Title     *string  `json:"title,omitempty"`
-	Agent     *AgentID `json:"agent,omitempty"`
-	Workspace *string  `json:"workspace,omitempty"`
-	Context   *string  `json:"context,omitempty"`
-	Reviewer  *AgentID `json:"reviewer,omitempty"`
-	Rounds    *int     `json:"rounds,omitempty"`
-	Model     *string  `json:"model,omitempty"`
-	Pinned    *bool    `json:"pinned,omitempty"`
-	Hidden    *bool    `json:"hidden,omitempty"` // false keeps a session that ask made
-}
-
-// MessageEdit marks or soft-deletes a message, or takes either back; nil keeps.
-type MessageEdit struct {
-	Marked  *bool `json:"marked,omitempty"`
-	Deleted *bool `json:"deleted,omitempty"`
-}
-
-// ArchiveID is a UUIDv7 in lower case.
-type ArchiveID string
-
-// Archive is a set of chains taken out of a session's prompt and view, still readable and searchable. The session stays where
-// it is.
-type Archive struct {
-	ID      ArchiveID `json:"id"`
-	Session SessionID `json:"session"`
-	Title   string    `json:"title"` // the first line of its first message
-	Spans   []Span    `json:"spans"` // in order, not overlapping each other's or another archive's
-	Chains  int       `json:"chains"`
-	Created time.Time `json:"created"`
-}
-
-// Span is a range of chain positions, both ends in it.
-type Span struct {
-	From uint64 `json:"from"`
-	To   uint64 `json:"to"`
-}
-
-// Summary stands in the prompt for the chains of its span. Nothing it covers is deleted: undoing it brings them back.
-type Summary struct {
-	Session SessionID `json:"session"`
-	Span
-	Chains  int       `json:"chains"` // how many it covers, an earlier summary's included
-	Text    string    `json:"text"`
-	Model   string    `json:"model"`         // that wrote it
-	Before  int       `json:"before_tokens"` // estimated size of what it stands for
-	After   int       `json:"after_tokens"`  // and of itself
-	Prompt  int       `json:"prompt_tokens"` // estimated size of the request that made it
-	Usage   Usage     `json:"usage"`
-	Chain   ChainID   `json:"chain,omitempty"` // the chain whose turn made it; "" = a person asked
-	Created time.Time `json:"created"`
+	Title  *string `json:"title,omitempty"`
+	Model  *string `json:"model,omitempty"`
+	Hidden *bool   `json:"hidden,omitempty"` // false keeps a session that ask made
 }
 
 // Roles and types of a message.
@@ -136,24 +77,13 @@ type Attachment struct {
 	Digest    Digest `json:"digest"`
 }
 
-// View says which chains a listing of messages or chains has.
-type View string
-
-// ViewLive leaves out what is archived and is the default; ViewAll has everything, in order.
-const (
-	ViewLive View = ""
-	ViewAll  View = "all"
-)
-
 // Page asks for a part of a list. Limit 0 means the store's default (50), and no answer is longer than 1,000.
 // Backward pages start at the newest entry and walk back; entries inside a page always stand in reading order.
 type Page struct {
 	After    Cursor
 	Limit    int
 	Backward bool
-	Through  uint64 // messages and chains only: nothing past this chain position; 0 = everything
-	From     uint64 // messages and chains only: nothing before this chain position; 0 = everything
-	View     View   // messages and chains only
+	Through  uint64 // messages only: nothing past this chain position; 0 = everything
 }
 
 // Todo is one entry of a todo list.

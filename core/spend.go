@@ -1,6 +1,18 @@
 package core
 
-import "time"
+import (
+	"math"
+	"time"
+)
+
+// LimitUSD turns a limit in dollars into micro-dollars: none stays none, what is below the smallest sum is that sum and not none,
+// and a vast one is cut to a billion dollars, which no sum overflows.
+func LimitUSD(usd float64) MicroUSD {
+	if !(usd > 0) {
+		return 0
+	}
+	return MicroUSD(max(1, math.Floor(min(usd, 1e9)*1e6)))
+}
 
 // Account is whose money is spent: "all", "user:1", "agent:ID", "session:ID", "plugin:ID", "key:KID" or "chain:ID" (a chain and
 // its children).

@@ -39,17 +39,11 @@ func (s spending) Limits() []api.Limit {
 	return out
 }
 
-// limits are the budgets as the ledger wants them. One below the smallest sum is that sum, not none.
+// limits are the budgets as the ledger wants them.
 func limits(c *config.Config) []budget.Limit {
 	out := make([]budget.Limit, 0, len(c.Budgets))
-	sum := func(usd float64) core.MicroUSD {
-		if usd <= 0 {
-			return 0
-		}
-		return max(1, micro(min(usd, 1e9)))
-	}
 	for _, b := range c.Budgets {
-		out = append(out, budget.Limit{For: b.For, Daily: sum(b.DailyUSD), Monthly: sum(b.MonthlyUSD)})
+		out = append(out, budget.Limit{For: b.For, Daily: core.LimitUSD(b.DailyUSD), Monthly: core.LimitUSD(b.MonthlyUSD)})
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -106,6 +107,7 @@ func (a *App) showSession(ctx context.Context, c *client.Client, id string, n in
 		return err
 	}
 	v := sessionView{ID: s.ID, Title: s.Title, Messages: []core.Message{}}
+	raw := a.output == "json" || a.output == "yaml" // these have the deleted messages too
 	for {
 		limit := 500
 		if n > 0 {
@@ -115,10 +117,14 @@ func (a *App) showSession(ctx context.Context, c *client.Client, id string, n in
 		if err != nil {
 			return err
 		}
+		items := page.Items
+		if !raw {
+			items = slices.DeleteFunc(items, func(m core.Message) bool { return m.Deleted })
+		}
 		if n > 0 { // walking back: earlier messages go in front
-			v.Messages = append(append([]core.Message{}, page.Items...), v.Messages...)
+			v.Messages = slices.Concat(items, v.Messages)
 		} else {
-			v.Messages = append(v.Messages, page.Items...)
+			v.Messages = append(v.Messages, items...)
 		}
 		cursor = page.NextCursor
 		if cursor == "" || n > 0 && len(v.Messages) >= n {
@@ -127,15 +133,10 @@ func (a *App) showSession(ctx context.Context, c *client.Client, id string, n in
 	}
 	v.NextCursor = cursor
 	return a.print(v, func(w io.Writer) {
-		first := true
-		for _, m := range v.Messages {
-			if m.Deleted {
-				continue // -o json has it
-			}
-			if !first {
+		for i, m := range v.Messages {
+			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			first = false
 			a.showMessage(w, m)
 		}
 	})

@@ -45,7 +45,7 @@ func (t *turn) reserve(ctx context.Context, req llm.Request) (core.StopReason, e
 			"the budget "+t.bill.claims[0].Name+" cannot be held: the price of "+t.model.Ref()+" is unknown; tell it with usd_per_mtok in providers",
 			"jarvis config edit", nil)
 	}
-	amount := most(price, req)
+	amount := most(price, t.fixed, req)
 	if amount == 0 {
 		return "", nil
 	}
@@ -77,16 +77,10 @@ func (t *turn) charge(ctx context.Context, s *core.Step) {
 	t.bill.debits = nil
 }
 
-// most is the upper bound of a request's cost: what it says, at the dearest way of reading it, and the longest answer.
-func most(p *llm.Price, r llm.Request) core.MicroUSD {
-	in := prompt.Size(r.Messages)
-	for _, b := range r.System {
-		in += prompt.Tokens(len(b.Text))
-	}
-	for _, d := range r.Tools {
-		in += prompt.Tokens(len(d.Name) + len(d.Description) + len(d.Schema))
-	}
-	out := r.MaxTokens + r.ThinkingBudget()
+// most is the upper bound of a request's cost: fixed tokens of system prompt and tools and the messages, at the dearest way of
+// reading them, and the longest answer.
+func most(p *llm.Price, fixed int, r llm.Request) core.MicroUSD {
+	in, out := fixed+prompt.Size(r.Messages), r.MaxTokens+r.ThinkingBudget()
 	cost := (float64(max(p.In, p.CacheRead, p.CacheWrite))*float64(in) + float64(p.Out)*float64(out)) / 1e6
 	return core.MicroUSD(math.Ceil(min(cost, 1e15)))
 }

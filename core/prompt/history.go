@@ -34,8 +34,9 @@ func TextOnly(ms []core.Message) []llm.Message {
 // its call before it, whatever the store holds. files are the request's attachments as parts; nil leaves them as names.
 func Whole(ms []core.Message, files []llm.Part) []llm.Message {
 	b := &builder{}
+	gone := deletedCalls(ms)
 	for _, m := range ms {
-		if m.Deleted {
+		if m.Deleted || m.Call != "" && gone[m.Call] {
 			continue
 		}
 		switch m.Type {
@@ -59,6 +60,18 @@ func Whole(ms []core.Message, files []llm.Part) []llm.Message {
 		}
 	}
 	return b.done()
+}
+
+// deletedCalls are the calls of which a person has deleted either half. The other goes too: a call whose result was deleted did
+// run, and must not be told as interrupted.
+func deletedCalls(ms []core.Message) map[core.CallID]bool {
+	gone := map[core.CallID]bool{}
+	for _, m := range ms {
+		if m.Deleted && m.Call != "" {
+			gone[m.Call] = true
+		}
+	}
+	return gone
 }
 
 // Join puts chains one behind the other so that strict providers take them: neighbours of one role become one message and

@@ -52,7 +52,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 		Chain: c.Chain, Session: session, User: user(r), Agent: c.Agent, Text: c.Content, Attachments: files,
 		Params: core.Params{
 			Model: c.Model, System: c.System, Schema: c.Schema, Tools: c.Tools, TimeoutMS: c.TimeoutMS, Cwd: c.Cwd, Lang: c.Lang, TZ: c.TZ,
-			MaxCost: maxCost(c.MaxCostUSD),
+			MaxCost: core.LimitUSD(c.MaxCostUSD),
 		},
 		Origin: core.Origin{Kind: kind}, OnDisconnect: c.OnDisconnect, Responder: c.Responder, Private: c.Private,
 	})
@@ -84,14 +84,6 @@ func check(c api.Chat, prompt int64) error {
 		return core.E(core.TooLarge, "a request takes at most 1,000 tools", "jarvis ask --help", nil)
 	}
 	return later(c)
-}
-
-// maxCost turns dollars into micro-dollars. A wish below the smallest sum is that sum, not none; a vast one is clamped.
-func maxCost(usd float64) core.MicroUSD {
-	if usd <= 0 {
-		return 0
-	}
-	return core.MicroUSD(max(1, math.Floor(min(usd, 1e9)*1e6)))
 }
 
 // maxTools bounds the tools that one request names.

@@ -11,7 +11,7 @@ import (
 // Editor changes sessions and messages; another user's are core.NotFound.
 type Editor interface {
 	Edit(ctx context.Context, user core.UserID, id core.SessionID, e core.SessionEdit) (core.Session, error)
-	EditMessage(ctx context.Context, user core.UserID, id core.MessageID, e core.MessageEdit) (core.Message, error)
+	HideMessage(ctx context.Context, user core.UserID, id core.MessageID, deleted bool) (core.Message, error)
 }
 
 // historyRoutes are sessions as people change them, and seed 001's history.
@@ -42,11 +42,7 @@ func (s *Server) deleteMessage(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	if body.Deleted == nil {
-		yes := true
-		body.Deleted = &yes
-	}
-	m, err := s.c.Editor.EditMessage(r.Context(), user(r), core.MessageID(r.PathValue("id")), core.MessageEdit{Deleted: body.Deleted})
+	m, err := s.c.Editor.HideMessage(r.Context(), user(r), core.MessageID(r.PathValue("id")), body.Deleted == nil || *body.Deleted)
 	if err != nil {
 		return err
 	}

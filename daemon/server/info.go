@@ -6,7 +6,7 @@ import (
 	"jarvis/daemon/api"
 )
 
-// infoRoutes are settings, build and changes.
+// infoRoutes tell which build answers.
 func (s *Server) infoRoutes() map[string]handler {
 	return map[string]handler{api.RouteInfo: func(w http.ResponseWriter, _ *http.Request) error {
 		return writeJSON(w, http.StatusOK, api.Build())

@@ -138,8 +138,7 @@ func (s *Server) Socket() http.Handler {
 	mux := http.NewServeMux()
 	s.open(mux)
 	for _, table := range []map[string]handler{
-		s.mainRoutes(), s.historyRoutes(), s.copyRoutes(), s.searchRoutes(), s.contextRoutes(), s.usageRoutes(), s.backupRoutes(),
-		s.auditRoutes(), s.infoRoutes(),
+		s.mainRoutes(), s.historyRoutes(), s.usageRoutes(), s.infoRoutes(),
 	} {
 		for pattern, h := range table {
 			mux.Handle(pattern, s.handle(h))

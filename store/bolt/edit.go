@@ -41,15 +41,15 @@ func (d *DB) EditSession(ctx context.Context, user core.UserID, id core.SessionI
 	return s, nil
 }
 
-// EditMessage takes a message of a user out of sight and out of the prompt, or back; another user's is core.NotFound.
-func (d *DB) EditMessage(ctx context.Context, user core.UserID, id core.MessageID, e core.MessageEdit) (core.Message, error) {
+// HideMessage takes a message of a user out of sight and out of the prompt, or back; another user's is core.NotFound.
+func (d *DB) HideMessage(ctx context.Context, user core.UserID, id core.MessageID, deleted bool) (core.Message, error) {
 	chain, num, _ := strings.Cut(string(id), ".")
 	n, err := strconv.ParseUint(num, 10, 32)
 	if err != nil || len(chain) > maxName {
 		return core.Message{}, noMessage(id, err)
 	}
 	var m core.Message
-	err = d.update(ctx, "edit message", func(t *tx) error {
+	err = d.update(ctx, "hide message", func(t *tx) error {
 		c, err := t.chain(core.ChainID(chain))
 		if core.CodeOf(err) == core.NotFound || err == nil && c.User != user {
 			return noMessage(id, err)
@@ -65,8 +65,7 @@ func (d *DB) EditMessage(ctx context.Context, user core.UserID, id core.MessageI
 		if err != nil || !ok {
 			return errors.Join(err, noMessage(id, nil))
 		}
-		set(&m.Marked, e.Marked)
-		set(&m.Deleted, e.Deleted)
+		m.Deleted = deleted
 		return t.put(bMessage, k, m)
 	})
 	if err != nil {

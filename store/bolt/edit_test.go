@@ -48,19 +48,18 @@ func TestEditSession(t *testing.T) {
 	}
 }
 
-func TestEditMessage(t *testing.T) {
+func TestHideMessage(t *testing.T) {
 	d := openT(t, Options{})
 	run(t, d, intakeOf("s1", "c1"), core.Message{N: 1, Type: core.TypeText, Text: "answer"})
-	yes := true
 	for _, id := range []core.MessageID{"c1", "c1.", "c1.2", "c1.x", "c1.99999999999", "c2.1", "", ".1"} {
-		if _, err := d.EditMessage(t.Context(), core.Owner, id, core.MessageEdit{Deleted: &yes}); core.CodeOf(err) != core.NotFound {
+		if _, err := d.HideMessage(t.Context(), core.Owner, id, true); core.CodeOf(err) != core.NotFound {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if _, err := d.EditMessage(t.Context(), 7, "c1.1", core.MessageEdit{Deleted: &yes}); core.CodeOf(err) != core.NotFound {
+	if _, err := d.HideMessage(t.Context(), 7, "c1.1", true); core.CodeOf(err) != core.NotFound {
 		t.Errorf("another user: %v", err)
 	}
-	m, err := d.EditMessage(t.Context(), core.Owner, "c1.1", core.MessageEdit{Deleted: &yes})
+	m, err := d.HideMessage(t.Context(), core.Owner, "c1.1", true)
 	if err != nil || !m.Deleted || m.Text != "answer" {
 		t.Errorf("got %+v, %v", m, err)
 	}

@@ -23,7 +23,7 @@ var migrations = map[int]func(*tx) error{
 	2: toSchema2,
 }
 
-// toSchema2 brings archives, summaries, changes, spending, usage and settings: the new buckets are made before it runs.
+// toSchema2 brings usage and spending; the new buckets are made before it runs.
 func toSchema2(t *tx) error { return fillUsage(t) }
 
 func latest(steps map[int]func(*tx) error) int { return firstSchema + len(steps) }

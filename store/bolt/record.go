@@ -36,19 +36,15 @@ const (
 	bTodoN   = "todon"   // <list> -> the last number given
 
 	// Since schema 2.
-	bArchive = "archive" // <sid>/<aid>
-	bSummary = "summary" // <sid>/<to pos>
-	bChange  = "change"  // <seq>: what a derived index must look at again; its sequence is the seq
-	bSpent   = "spent"   // <account>/<period>
-	bHold    = "hold"    // <owner>/<cid>/<step>: reservations
-	bUsage   = "usage"   // <uid>/<by>/<day>/<name>
-	bSetting = "setting" // <uid>: the user's own settings
+	bSpent = "spent" // <account>/<period>
+	bHold  = "hold"  // <owner>/<cid>/<step>: reservations
+	bUsage = "usage" // <uid>/<by>/<day>/<name>
 )
 
 var buckets = []string{
 	bMeta, bSession, bUser, bAsk, bHidden, bID, bGone, bChain, bOrder, bMessage, bLane, bRunning, bOpen, bSeen, bSource,
 	bStep, bBlobRef, bTodo, bTodoN,
-	bArchive, bSummary, bChange, bSpent, bHold, bUsage, bSetting,
+	bSpent, bHold, bUsage,
 }
 
 const sumLen = 4

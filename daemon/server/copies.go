@@ -1,4 +1,0 @@
-package server
-
-// copyRoutes fork, export and import sessions.
-func (s *Server) copyRoutes() map[string]handler { return nil }
