@@ -32,6 +32,8 @@ type Store interface {
 	Reserve(ctx context.Context, r core.Reservation) error
 	// Settle replaces a reservation by debits; without one it only adds them.
 	Settle(ctx context.Context, owner core.InstanceID, c core.ChainID, step int, debits []core.Debit) error
+	// CloseSpending gives back what a chain holds and forgets its own account.
+	CloseSpending(ctx context.Context, owner core.InstanceID, c core.ChainID) error
 	// ReleaseHolds gives back what instances other than self hold.
 	ReleaseHolds(ctx context.Context, self core.InstanceID) error
 }
@@ -124,6 +126,11 @@ func (l *Ledger) Debits(c core.Chain, at time.Time, cost core.MicroUSD, claims [
 // Settle books a step whose chain is kept in memory only; the others' debits go into the transaction that stores the step.
 func (l *Ledger) Settle(ctx context.Context, c core.ChainID, step int, debits []core.Debit) error {
 	return l.store.Settle(ctx, l.self, c, step, debits)
+}
+
+// Close ends a chain that is kept in memory only: nothing of it stays but what it cost the others' accounts.
+func (l *Ledger) Close(ctx context.Context, c core.ChainID) error {
+	return l.store.CloseSpending(ctx, l.self, c)
 }
 
 func periods(at time.Time) (day, month core.Period) {

@@ -117,3 +117,31 @@ func TestClaims(t *testing.T) {
 		}
 	}
 }
+
+// TestClose: a chain that no store keeps leaves neither a reservation nor an account; what it cost others stays.
+func TestClose(t *testing.T) {
+	d := store(t)
+	l := budget.New(d, "me", func() []budget.Limit { return []budget.Limit{{For: "all", Daily: 100}} })
+	c := core.Chain{ID: "c", User: core.Owner, Params: core.Params{MaxCost: 50}}
+	claims := l.Claims(c, noon)
+	for step := 1; step <= 2; step++ {
+		if err := l.Reserve(t.Context(), c, step, 10, claims); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Settle(t.Context(), c.ID, 1, l.Debits(c, noon, 7, claims)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := d.Spent(t.Context(), "chain:c", ""); err != nil || s != (core.Spent{Amount: 7, Held: 10}) {
+		t.Errorf("while it runs: %+v, %v", s, err)
+	}
+	if err := l.Close(t.Context(), c.ID); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := d.Spent(t.Context(), "chain:c", ""); err != nil || s != (core.Spent{}) {
+		t.Errorf("of the chain is left %+v, %v", s, err)
+	}
+	if s, err := d.Spent(t.Context(), "all", "2026-11-30"); err != nil || s != (core.Spent{Amount: 7}) {
+		t.Errorf("of all is spent %+v, %v", s, err)
+	}
+}

@@ -20,6 +20,8 @@ type Budget interface {
 	Debits(c core.Chain, at time.Time, cost core.MicroUSD, claims []core.Claim) []core.Debit
 	// Settle books the debits of a step that no store keeps.
 	Settle(ctx context.Context, c core.ChainID, step int, debits []core.Debit) error
+	// Close forgets a chain that no store keeps.
+	Close(ctx context.Context, c core.ChainID) error
 }
 
 // bill is what the step that is under way may cost, and did.
@@ -68,13 +70,26 @@ func (t *turn) charge(ctx context.Context, s *core.Step) {
 	}
 	s.Day = core.Period(t.bill.at.Format(time.DateOnly))
 	t.bill.debits = b.Debits(t.c, t.bill.at, s.Usage.Cost, t.bill.claims)
-	if t.r.home.store != Store(t.s.private) {
+	if !t.unstored() {
 		return // the store takes them with the step
 	}
 	if err := b.Settle(context.WithoutCancel(ctx), t.c.ID, s.N, t.bill.debits); err != nil {
 		t.s.d.Log.Error("Cost of a private chain cannot be kept", "error", err)
 	}
 	t.bill.debits = nil
+}
+
+// unstored reports whether the chain is kept in memory only.
+func (t *turn) unstored() bool { return t.r.home.store == Store(t.s.private) }
+
+// closeBill forgets the account of a private chain, of which nothing stays. One without a claim has none.
+func (t *turn) closeBill(ctx context.Context) {
+	if t.s.d.Budget == nil || !t.unstored() || len(t.bill.claims) == 0 {
+		return
+	}
+	if err := t.s.d.Budget.Close(ctx, t.c.ID); err != nil {
+		t.s.d.Log.Error("Account of a private chain cannot be forgotten", "error", err)
+	}
 }
 
 // most is the upper bound of a request's cost: fixed tokens of system prompt and tools and the messages, at the dearest way of

@@ -15,6 +15,7 @@ type purse struct {
 	refuse   bool
 	reserved core.MicroUSD
 	settled  core.MicroUSD // of private chains
+	closed   int           // private chains
 }
 
 func (p *purse) Claims(c core.Chain, _ time.Time) []core.Claim {
@@ -75,6 +76,29 @@ func TestBudget(t *testing.T) {
 					t.Errorf("%d requests were sent", n)
 				}
 			})
+		})
+	}
+}
+
+func (p *purse) Close(context.Context, core.ChainID) error {
+	p.closed++
+	return nil
+}
+
+// TestAPrivateChainLeavesNoAccount: the store ends the others' with them.
+func TestAPrivateChainLeavesNoAccount(t *testing.T) {
+	for _, private := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			m := &model{ref: "fake/one", info: llm.Info{Price: &llm.Price{Out: 1_000_000}}, play: []script{answers("hi")}}
+			d, p := deps(m, NewMemory()), &purse{}
+			d.Budget = p
+			w := newWorld(t, d).serve()
+			defer w.close()
+			c := w.ask(core.Ask{Text: "go", Private: private})
+			w.events(c.ID, 0)
+			if private != (p.closed == 1) {
+				t.Errorf("private %t: closed %d times", private, p.closed)
+			}
 		})
 	}
 }

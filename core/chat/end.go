@@ -19,6 +19,7 @@ func (t *turn) end(ctx context.Context, stop core.StopReason, err error) {
 		stop, err = core.Failed, unkept(jerr)
 	}
 	keep := context.WithoutCancel(ctx)
+	t.closeBill(keep)
 	e := t.ending(stop, err)
 	e.Last = t.w.seal()
 	final := t.final(stop, err)

@@ -83,6 +83,11 @@ func (d *DB) ReleaseHolds(ctx context.Context, self core.InstanceID) error {
 	return nil
 }
 
+// CloseSpending ends what a chain that no store keeps holds, and its own account; the others' goes with their end.
+func (d *DB) CloseSpending(ctx context.Context, owner core.InstanceID, chain core.ChainID) error {
+	return d.update(ctx, "close spending", func(t *tx) error { return t.closeSpending(core.Chain{ID: chain, Owner: owner}) })
+}
+
 // closeSpending ends what a chain holds and its own account, once the chain is ended.
 func (t *tx) closeSpending(c core.Chain) error {
 	ks, err := t.keys(bHold, key(str(c.Owner), str(c.ID)), maxHolds)
