@@ -91,6 +91,7 @@ type Config struct {
 	Blobs    Blobs
 	Spending Spending
 	Editor   Editor
+	Backups  Backups
 	Limits   func() Limits
 	Status   func(context.Context) api.Status
 	Ready    func(context.Context) api.Ready
