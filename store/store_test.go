@@ -54,24 +54,22 @@ func TestEveryFlippedByteIsNamed(t *testing.T) {
 	}
 	places := map[string]int{}
 	for at := range good {
-		for _, bit := range []byte{0x01, 0x20, 0x80} {
-			bad := bytes.Clone(good)
-			bad[at] ^= bit
-			_, err := store.Verify(t.Context(), bytes.NewReader(bad))
-			if core.CodeOf(err) != core.BadRequest {
-				t.Fatalf("byte %d, bit %x: %v", at, bit, err)
-			}
-			place, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "the backup is damaged in "), ": ")
-			places[place]++
+		bad := bytes.Clone(good)
+		bad[at] ^= 1 << (at % 8)
+		_, err := store.Verify(t.Context(), bytes.NewReader(bad))
+		if core.CodeOf(err) != core.BadRequest {
+			t.Fatalf("byte %d: %v", at, err)
 		}
+		place, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "the backup is damaged in "), ": ")
+		places[place]++
 	}
 	for place, want := range map[string]int{
 		"the header of the first entry": 512, `"jarvis.db"`: 800, `the padding after "jarvis.db"`: 224,
 		`"home.id"`: 3, `the padding after "home.id"`: 509, "the end of the archive": 1024, "the last line": 72,
 		`the header of the entry after "jarvis.db"`: 512,
 	} {
-		if places[place] != 3*want {
-			t.Errorf("%s was named for %d flips, want %d", place, places[place], 3*want)
+		if places[place] != want {
+			t.Errorf("%s was named for %d flips, want %d", place, places[place], want)
 		}
 	}
 	if places["the manifest"] == 0 || places["the padding after the manifest"] == 0 {

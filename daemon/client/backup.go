@@ -18,7 +18,7 @@ func (c *Client) Backup(ctx context.Context, b api.BackupCreate) (io.ReadCloser,
 	if err != nil {
 		return nil, core.E(core.BadRequest, "the request cannot be sent", "", err)
 	}
-	resp, err := c.do(ctx, call{method: http.MethodPost, path: "/api/backup", body: body, start: true})
+	resp, err := c.do(ctx, call{method: http.MethodPost, path: "/api/backup", body: body, start: true}) //nolint:bodyclose // whoever reads it closes it
 	if err != nil {
 		return nil, err
 	}
