@@ -18,7 +18,10 @@ const lockWait = 20 * time.Second
 
 // Main is jarvisd.
 func Main() int {
-	return offline.Main(offline.Deps{Version: api.Version(), Run: run, Models: setupModels, Test: setupTest, ImportModel: importModel})
+	return offline.Main(offline.Deps{
+		Version: api.Version(), Run: run, Models: setupModels, Test: setupTest, ImportModel: importModel,
+		Backups: offline.BackupDeps{Verify: verifyBackup, Restore: restoreBackup},
+	})
 }
 
 // run is `jarvis daemon run`.

@@ -51,6 +51,7 @@ type daemon struct {
 	fresh *freshness
 	db    *bolt.DB
 	*services
+	backups *backups
 
 	self   core.InstanceID
 	start  time.Time
@@ -123,6 +124,7 @@ func (d *daemon) open(ctx context.Context) error {
 	if d.services, err = wire(d); err != nil { //nolint:contextcheck // what failed is closed whatever ctx says
 		return err
 	}
+	d.backups = &backups{d: d}
 	d.conf.Subscribe(d.take)
 	d.server = server.New(d.serverConfig())
 	// 7. The socket, then TCP. Requests may come from here on; chains wait for recovery.

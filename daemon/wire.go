@@ -131,7 +131,7 @@ func (t todos) Set(ctx context.Context, user core.UserID, n uint64, status strin
 func (d *daemon) serverConfig() server.Config {
 	return server.Config{
 		Chat: d.chat, Sessions: d.sessions, Todos: d.todos, Models: d.models, Blobs: d.files,
-		Editor: d.sessions, Spending: spending{d.db, d.conf.Current},
+		Editor: d.sessions, Backups: d.backups, Spending: spending{d.db, d.conf.Current},
 		Limits: func() server.Limits {
 			l := d.conf.Current().Limits
 			return server.Limits{Prompt: int64(l.Prompt), Attachment: int64(l.Attachment), Request: int64(l.Request)}
@@ -143,6 +143,10 @@ func (d *daemon) serverConfig() server.Config {
 
 // sweep keeps journals and blobs within their bounds.
 func (d *daemon) sweep(ctx context.Context) error {
+	if !d.backups.mu.TryLock() { // what is being copied stays; there is a next time
+		return nil
+	}
+	defer d.backups.mu.Unlock()
 	if n, size, err := d.journal.Sweep(ctx, 0, nil); err != nil {
 		return err
 	} else if n > 0 {

@@ -50,6 +50,8 @@ type Deps struct {
 	Test func(ctx context.Context, h home.Home, c *config.Config, p config.Provider, model string) error
 	// ImportModel installs a local model from files.
 	ImportModel func(ctx context.Context, o ImportOptions, progress func(file string, done, total int64)) error
+	// Backups checks and restores backups.
+	Backups BackupDeps
 }
 
 // App is one call: Deps and the world outside, so that tests can give their own.

@@ -91,6 +91,7 @@ type Config struct {
 	Blobs    Blobs
 	Spending Spending
 	Editor   Editor
+	Backups  Backups
 	Limits   func() Limits
 	Status   func(context.Context) api.Status
 	Ready    func(context.Context) api.Ready
@@ -138,7 +139,7 @@ func (s *Server) Socket() http.Handler {
 	mux := http.NewServeMux()
 	s.open(mux)
 	for _, table := range []map[string]handler{
-		s.mainRoutes(), s.historyRoutes(), s.usageRoutes(), s.infoRoutes(),
+		s.mainRoutes(), s.historyRoutes(), s.usageRoutes(), s.infoRoutes(), s.backupRoutes(),
 	} {
 		for pattern, h := range table {
 			mux.Handle(pattern, s.handle(h))

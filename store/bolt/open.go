@@ -19,8 +19,8 @@ import (
 	"jarvis/core"
 )
 
-// newStore is the command that starts with an empty store where one is missing or was put aside.
-const newStore = "jarvis daemon start --new-store"
+// newStore is what to type where the store is missing or was put aside: go back to a backup, or start with an empty one.
+const newStore = "jarvis daemon start --new-store\njarvis backup restore FILE --replace   # one of: jarvis backup list"
 
 var (
 	keySchema = []byte("schema")

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"jarvis/daemon/api"
+)
+
+// Backups makes backups. Create writes nothing before it knows that it can be made; one at a time, else core.Conflict.
+type Backups interface {
+	Create(ctx context.Context, w io.Writer, secrets bool) error
+}
+
+// backupRoutes make backups.
+func (s *Server) backupRoutes() map[string]handler {
+	return map[string]handler{api.RouteBackup: s.backup}
+}
+
+func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
+	var body api.BackupCreate
+	if err := decode(w, r, smallBody, &body); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	if s.c.Stopping != nil {
+		done := make(chan struct{})
+		defer close(done)
+		go func() {
+			select {
+			case <-s.c.Stopping:
+				cancel(errors.New("the daemon is stopping"))
+			case <-done:
+			}
+		}()
+	}
+	// An error after the first byte cuts the connection, so that what was sent is not taken for a whole archive.
+	return s.c.Backups.Create(ctx, &download{w: w}, !body.NoSecrets)
+}
+
+// download begins its answer with the first byte, so that what fails before is an envelope. A reader that stops reading is
+// given up.
+type download struct {
+	w     http.ResponseWriter
+	begun bool
+}
+
+func (d *download) Write(p []byte) (int, error) {
+	if !d.begun {
+		d.begun = true
+		h := d.w.Header()
+		h.Set("Content-Type", api.BackupType)
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+	}
+	_ = http.NewResponseController(d.w).SetWriteDeadline(time.Now().Add(writeTimeout)) //nolint:errcheck // a test's recorder has none
+	return d.w.Write(p)
+}
