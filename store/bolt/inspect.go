@@ -20,17 +20,17 @@ import (
 
 // Look is what Inspect saw of a store.
 type Look struct {
-	Held      bool      // a daemon has the home: nothing else was looked at
-	PID       int       // of that daemon; 0 = not known
-	Missing   bool      // there is no database
-	Used      bool      // the home has had one
-	Crashed   bool      // the last daemon did not close it
-	Suspect   bool      // the last daemon met damage: its next start checks every record
-	Size      int64     // bytes
-	Schema    int       // of the file
-	Latest    int       // the schema of this build
-	Bad       int       // records whose checksum does not match
-	Newest    time.Time // when the newest session was last changed; zero = there is none
+	Held    bool      // a daemon has the home: nothing else was looked at
+	PID     int       // of that daemon; 0 = not known
+	Missing bool      // there is no database
+	Used    bool      // the home has had one
+	Crashed bool      // the last daemon did not close it
+	Suspect bool      // the last daemon met damage: its next start checks every record
+	Size    int64     // bytes
+	Schema  int       // of the file
+	Latest  int       // the schema of this build
+	Bad     int       // records whose checksum does not match
+	Newest  time.Time // when the newest session was last changed; zero = there is none
 }
 
 // inspectWait is how long another program may keep the file.
