@@ -18,7 +18,7 @@ const lockWait = 20 * time.Second
 
 // Main is jarvisd.
 func Main() int {
-	return offline.Main(offline.Deps{Version: api.Version(), Run: run, Models: setupModels, Test: setupTest, ImportModel: importModel})
+	return offline.Main(offline.Deps{Version: api.Version(), Run: run, Models: setupModels, Test: setupTest, Look: lookAtStore, ImportModel: importModel})
 }
 
 // run is `jarvis daemon run`.
