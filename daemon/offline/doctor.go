@@ -116,17 +116,7 @@ func (d *doctor) problem(name, message, hint string) { d.add(name, stateProblem,
 func (d *doctor) skipped(name, message, hint string) { d.add(name, stateSkipped, message, hint) }
 func (d *doctor) fail(name string, err error)        { d.because(name, stateProblem, err) }
 func (d *doctor) because(name, state string, err error) {
-	message, hint := d.sentence(err)
-	d.add(name, state, message, cmp.Or(hint, "jarvis help"))
-}
-
-// sentence is what people read of an error: its words in their language, and the next command.
-func (d *doctor) sentence(err error) (message, hint string) {
-	hint = hintOf(err)
-	if h := (*home.Error)(nil); errors.As(err, &h) {
-		hint = h.Hint
-	}
-	return locale.Message(d.lang(), err.Error()), hint
+	d.add(name, state, locale.Message(d.lang(), err.Error()), cmp.Or(hintOf(err), "jarvis help"))
 }
 
 // count is how many checks ended in a state.
