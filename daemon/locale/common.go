@@ -11,6 +11,8 @@ var Common = Table{
 	"form of the output: table, json or yaml":                                            "Form der Ausgabe: table, json oder yaml",
 	"-o takes table, json or yaml, not %q":                                               "-o nimmt table, json oder yaml, nicht %q",
 	"Show and change the configuration":                                                  "Die Konfiguration zeigen und ändern",
+	"Write a systemd unit that runs the daemon":                                          "Eine systemd-Unit schreiben, die den Dienst laufen lässt",
+	"Remove the systemd unit that install wrote":                                         "Die von install geschriebene systemd-Unit entfernen",
 	"Examine the installation and say what to do":                                        "Die Einrichtung untersuchen und sagen, was zu tun ist",
 	"Connect a language model":                                                           "Ein Sprachmodell anbinden",
 	"Run the daemon in the foreground (for a service manager)":                           "Den Dienst im Vordergrund laufen lassen (für einen Dienstverwalter)",

@@ -61,7 +61,7 @@ func (a *App) versionCommand() *cobra.Command {
 
 func (a *App) daemonCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "daemon", Short: a.t("The daemon in the foreground"), Args: a.noArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	cmd.AddCommand(a.runCommand())
+	cmd.AddCommand(a.runCommand(), a.installCommand(), a.uninstallCommand())
 	return cmd
 }
 
