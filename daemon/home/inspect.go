@@ -57,7 +57,9 @@ func (h Home) Inspect() []Fault {
 			return
 		}
 		seen[path] = true
-		if f, bad := inspect(path, dir, secret); bad {
+		f, bad := inspect(path, dir, secret)
+		if bad && (f.Path == path || !seen[f.Path+"/"]) {
+			seen[f.Path+"/"] = true // a shut folder is named once, not for all that lies in it
 			out = append(out, f)
 		}
 	}
@@ -107,6 +109,9 @@ func inspect(path string, dir, secret bool) (Fault, bool) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && link == nil:
 		return f, false
+	case errors.Is(err, fs.ErrPermission):
+		f.Path, f.Kind, f.Err = shutFolder(path), Unusable, err
+		return f, true
 	case err != nil:
 		f.Kind, f.Err = Unusable, err
 		return f, true
@@ -121,6 +126,16 @@ func inspect(path string, dir, secret bool) (Fault, bool) {
 	}
 	f.Mode = f.info.Mode().Perm()
 	return f.rights(dir)
+}
+
+// shutFolder is the folder above path that keeps this user from looking at it.
+func shutFolder(path string) string {
+	for {
+		path = filepath.Dir(path)
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrPermission) || path == filepath.Dir(path) {
+			return path
+		}
+	}
 }
 
 // rights holds the permissions against what they should be. A root's file that this user only reads (/etc/jarvis) must not be

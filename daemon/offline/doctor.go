@@ -85,7 +85,7 @@ func (a *App) doctorCommand() *cobra.Command {
 
 // examine runs every check, in the order in which one thing needs another.
 func (d *doctor) examine(ctx context.Context, fix bool) error {
-	h, err := d.App.home()
+	h, err := d.home()
 	if err != nil {
 		d.fail("home", err)
 		return nil // nothing else can be found without it

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -16,7 +17,7 @@ import (
 )
 
 // fix mends what is safe to mend, before the checks say what is left.
-func (d *doctor) fix(context.Context) {
+func (d *doctor) fix(ctx context.Context) {
 	for range 2 { // behind a folder that was shut there may be more
 		for _, f := range d.h.Inspect() {
 			if f.Want == 0 {
@@ -27,14 +28,14 @@ func (d *doctor) fix(context.Context) {
 			}
 		}
 	}
-	for _, path := range sweepDead(d.h) {
+	for _, path := range sweepDead(ctx, d.h) {
 		d.fixed = append(d.fixed, d.tf("%s is removed", core.Printable(path)))
 	}
 }
 
 // sweepDead removes what a dead daemon left in the run folder. The lock on the home is held meanwhile, so that none can be
 // starting; a daemon whose lock was taken away still answers on its socket, and keeps what is its own.
-func sweepDead(h home.Home) (removed []string) {
+func sweepDead(ctx context.Context, h home.Home) (removed []string) {
 	if h.CheckSocket() != nil || len(leftBehind(h)) == 0 {
 		return nil
 	}
@@ -53,13 +54,14 @@ func sweepDead(h home.Home) (removed []string) {
 		return nil
 	}
 	defer func() { _ = lock.Close() }() // ours, and nothing waits for it
-	conn, err := net.DialTimeout("unix", h.Socket, time.Second)
+	dialer := net.Dialer{Timeout: time.Second}
+	conn, err := dialer.DialContext(ctx, "unix", h.Socket)
 	if err == nil {
 		_ = conn.Close()
 		return nil
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil // it lives, and is busy
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ECONNREFUSED) {
+		return nil // it may live, and be busy
 	}
 	for _, path := range transient(h) {
 		if isTransient(h, path) && os.Remove(path) == nil {

@@ -39,7 +39,7 @@ func (d *doctor) fault(f home.Fault) {
 	case home.Foreign:
 		d.problem("home", d.tf("%s belongs to another user", f.Path), look)
 	case home.Irregular:
-		d.problem("home", d.tf("%s is a file where a folder should be, or the other way round", f.Path), look)
+		d.problem("home", d.tf("%s is not what belongs there", f.Path), look)
 	case home.Writable:
 		d.problem("home", d.tf("%s can be changed by other users (%04o)", f.Path, f.Mode), fixHint)
 	case home.Shut:

@@ -36,11 +36,11 @@ func (d *doctor) provider(f finding) {
 	case f.Type == config.TypeLocal && !f.OK:
 		d.warning(name, problem, cmp.Or(f.Hint, "jarvis model list"))
 	case f.usable():
-		d.ok(name, d.App.state(f))
+		d.ok(name, d.state(f))
 	case f.quiet():
 		d.skipped(name, d.t("it does not answer, and nobody asked for it"), "")
 	case f.OK:
-		d.warning(name, d.App.state(f), "jarvis model list")
+		d.warning(name, d.state(f), "jarvis model list")
 	default:
 		d.problem(name, problem, cmp.Or(f.Hint, "jarvis setup"))
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -160,7 +161,7 @@ func TestDoctor(t *testing.T) {
 		"open home":       {func(c *clinic) { c.chmod(c.h.Data, 0o755) }, "home", stateWarning, []string{"read by other", "doctor --fix"}},
 		"writable home":   {func(c *clinic) { c.chmod(c.h.Data, 0o777) }, "home", stateProblem, []string{"changed by other", "0777"}},
 		"open token":      {func(c *clinic) { c.lay(c.h.Token, "x"); c.chmod(c.h.Token, 0o644) }, "home", stateProblem, []string{"read by other"}},
-		"no folder":       {func(c *clinic) { _ = os.Remove(c.h.Runs); c.lay(c.h.Runs, "") }, "home", stateProblem, []string{"file where a folder"}},
+		"no folder":       {func(c *clinic) { _ = os.Remove(c.h.Runs); c.lay(c.h.Runs, "") }, "home", stateProblem, []string{"not what belongs there"}},
 		"no home":         {func(c *clinic) { _ = os.RemoveAll(c.h.Data) }, "home", stateSkipped, []string{"jarvis setup"}},
 		"unknown key":     {func(c *clinic) { c.lay(c.h.Config, "model: auto\nmax_token: 5\n") }, "config", stateProblem, []string{"config.yaml:2", "config edit"}},
 		"no YAML":         {func(c *clinic) { c.lay(c.h.Config, "a: [\n") }, "config", stateProblem, []string{"config.yaml"}},
@@ -213,6 +214,11 @@ func TestDoctor(t *testing.T) {
 		"refused key": {func(c *clinic) {
 			c.lay(c.h.Config, "providers: {work: {base_url: \"http://127.0.0.1:9/v1\", api_key: bad}}\n")
 		}, "provider/work", stateProblem, []string{"401", "jarvis setup"}},
+		"slow": {func(c *clinic) {
+			c.deps.Models = func(context.Context, home.Home, *config.Config, config.Provider) ([]string, error) {
+				return nil, fmt.Errorf("list: %w", context.DeadlineExceeded)
+			}
+		}, "provider/work", stateProblem, []string{"did not list its models within 5 seconds", "jarvis setup"}},
 		"no key file": {func(c *clinic) {
 			c.lay(c.h.Config, "providers: {work: {base_url: \"http://127.0.0.1:9/v1\", api_key: \"file:secrets/gone\"}}\n")
 		}, "provider/work", stateProblem, []string{"gone"}},

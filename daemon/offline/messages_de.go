@@ -104,7 +104,7 @@ var messagesDE = locale.Table{
 	"%d more paths of the home are not as they should be":                             "%d weitere Pfade des Heimverzeichnisses sind nicht, wie sie sein sollen",
 	"%s belongs to this user alone":                                                   "%s gehört diesem Benutzer allein",
 	"%s belongs to another user":                                                      "%s gehört einem anderen Benutzer",
-	"%s is a file where a folder should be, or the other way round":                   "%s ist eine Datei, wo ein Ordner sein sollte, oder umgekehrt",
+	"%s is not what belongs there":                                                    "%s ist nicht, was dorthin gehört",
 	"%s can be changed by other users (%04o)":                                         "%s können andere Benutzer ändern (%04o)",
 	"%s lacks the rights of its own user (%04o)":                                      "%s fehlen die Rechte des eigenen Benutzers (%04o)",
 	"%s can be read by other users (%04o)":                                            "%s können andere Benutzer lesen (%04o)",
@@ -175,4 +175,5 @@ var messagesDE = locale.Table{
 	"%s is up to date.": "%s ist auf dem Stand.",
 	"There is no systemctl here; where systemd runs, type:": "Hier gibt es kein systemctl; wo systemd läuft, geben Sie ein:",
 	"so that it runs while nobody is logged in":             "damit er läuft, während niemand angemeldet ist",
+	"%s did not list its models within %d seconds":          "%s nannte seine Modelle nicht innerhalb von %d Sekunden",
 }
