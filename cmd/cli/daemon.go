@@ -29,7 +29,11 @@ func (a *App) daemonCommand() *cobra.Command {
 	run.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.become(cmd.Context(), "jarvisd", append([]string{"run"}, args...))
 	}
-	cmd.AddCommand(run, a.daemonStart(), a.daemonStop(), a.daemonRestart(), a.daemonStatus(), a.daemonLogs())
+	cmd.AddCommand(
+		run, a.daemonStart(), a.daemonStop(), a.daemonRestart(), a.daemonStatus(), a.daemonLogs(),
+		a.offlineCommand("install", a.t("Write a systemd unit that runs the daemon"), "daemon"),
+		a.offlineCommand("uninstall", a.t("Remove the systemd unit that install wrote"), "daemon"),
+	)
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -9,17 +10,18 @@ import (
 )
 
 // offlineCommand is a door of jarvisd that works without a daemon: this program becomes it, with the same arguments, so that
-// the configuration is nothing this one links.
-func (a *App) offlineCommand(name, short string) *cobra.Command {
+// the configuration is nothing this one links. below are the commands that it stands under there.
+func (a *App) offlineCommand(name, short string, below ...string) *cobra.Command {
+	path := append(slices.Clone(below), name)
 	return &cobra.Command{
 		Use:                name,
 		Short:              short,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.become(cmd.Context(), "jarvisd", append([]string{name}, args...))
+			return a.become(cmd.Context(), "jarvisd", slices.Concat(path, args))
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return a.completeOffline(cmd.Context(), append(append([]string{name}, args...), toComplete))
+			return a.completeOffline(cmd.Context(), slices.Concat(path, args, []string{toComplete}))
 		},
 	}
 }

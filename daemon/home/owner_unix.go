@@ -35,3 +35,9 @@ func ours(info fs.FileInfo, like string) bool {
 
 // openToOthers reports whether group or world may write.
 func openToOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o022 != 0 }
+
+// ownedBy reports whether the file belongs to this user and nobody else.
+func ownedBy(info fs.FileInfo, uid int) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == uid
+}

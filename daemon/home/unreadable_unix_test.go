@@ -58,6 +58,15 @@ func refusesUnreadable(t *testing.T, dir string) {
 			t.Errorf("got %#v", err)
 		}
 	}
+	// It is named once, not for all that should lie in it, and can be mended by its owner.
+	if list := h.Inspect(); len(list) != 1 || list[0].Path != dir || list[0].Kind != Shut {
+		t.Errorf("faults %+v", list)
+	} else if err := list[0].Mend(); err != nil {
+		t.Error(err)
+	}
+	if list := h.Inspect(); len(list) != 0 {
+		t.Errorf("left are %+v", list)
+	}
 }
 
 // copyOfSelf is the test program where another user may run it.

@@ -48,6 +48,8 @@ type Deps struct {
 	Models func(ctx context.Context, h home.Home, c *config.Config, p config.Provider) ([]string, error)
 	// Test sends one short request to a model, named without its provider.
 	Test func(ctx context.Context, h home.Home, c *config.Config, p config.Provider, model string) error
+	// Look checks the store and changes nothing in it.
+	Look func(ctx context.Context, h home.Home) (StoreLook, error)
 	// ImportModel installs a local model from files.
 	ImportModel func(ctx context.Context, o ImportOptions, progress func(file string, done, total int64)) error
 	// Backups checks and restores backups.
@@ -67,6 +69,7 @@ type App struct {
 	json   bool
 	prefix string
 	label  string
+	around machine
 }
 
 // Main runs the command line of this process and returns its exit code.
@@ -126,6 +129,8 @@ func (a *App) report(err error) int {
 	var e *core.Error
 	var file broken
 	switch {
+	case errors.Is(err, errFound):
+		return api.ExitError
 	case errors.Is(err, errAborted) || errors.Is(err, context.Canceled):
 		a.talk("%s: %s", a.prefix, a.t("stopped"))
 		return api.ExitStopped

@@ -37,7 +37,7 @@ func (a *App) command() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err.Error()) })
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(a.daemonCommand(), a.configCommand(), a.setupCommand(), a.backupCommand(), a.importCommand(), a.versionCommand())
+	root.AddCommand(a.daemonCommand(), a.configCommand(), a.setupCommand(), a.backupCommand(), a.doctorCommand(), a.importCommand(), a.versionCommand())
 	return root
 }
 
@@ -61,7 +61,7 @@ func (a *App) versionCommand() *cobra.Command {
 
 func (a *App) daemonCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "daemon", Short: a.t("The daemon in the foreground"), Args: a.noArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	cmd.AddCommand(a.runCommand())
+	cmd.AddCommand(a.runCommand(), a.installCommand(), a.uninstallCommand())
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -54,6 +55,9 @@ func (a *App) probe(ctx context.Context, h home.Home, c *config.Config, p config
 		return f
 	}
 	models, err := a.Models(ctx, h, c, p)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = core.E(core.UpstreamUnavailable, a.tf("%s did not list its models within %d seconds", p.Name, int(probeTime.Seconds())), "jarvis setup", err)
+	}
 	if err != nil {
 		f.fail(err)
 		return f

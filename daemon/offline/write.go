@@ -201,6 +201,10 @@ func hintOf(err error) string {
 	if errors.As(err, &e) {
 		return e.Hint
 	}
+	var h *home.Error
+	if errors.As(err, &h) {
+		return h.Hint
+	}
 	return ""
 }
 
