@@ -181,7 +181,7 @@ func TestDoctor(t *testing.T) {
 		"bad records":    {func(c *clinic) { c.look.Bad = 3 }, "store", stateProblem, []string{"3 records"}},
 		"crashed":        {func(c *clinic) { c.look.Crashed = true }, "store", stateWarning, []string{"did not end in order"}},
 		"suspect":        {func(c *clinic) { c.look.Suspect = true }, "store", stateWarning, []string{"met damage"}},
-		"old schema":     {func(c *clinic) { c.look.Schema = 1 }, "store", stateOK, []string{"to schema 2"}},
+		"old schema":     {func(c *clinic) { c.look.Schema, c.look.Latest = 1, 2 }, "store", stateOK, []string{"to schema 2"}},
 		"no store":       {func(c *clinic) { c.look = StoreLook{Missing: true} }, "store", stateSkipped, []string{"no store yet"}},
 		"aside":          {func(c *clinic) { c.lay(c.h.DB+".damaged-20270101T000000Z", "x") }, "store", stateWarning, []string{"put aside"}},
 		"dead socket":    {func(c *clinic) { c.deadSocket() }, "socket", stateWarning, []string{"jarvis.sock", "doctor --fix"}},

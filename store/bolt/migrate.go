@@ -21,10 +21,14 @@ const firstSchema = 1
 // was released is never changed. Schema 1 is what create makes.
 var migrations = map[int]func(*tx) error{
 	2: toSchema2,
+	3: toSchema3,
 }
 
 // toSchema2 brings usage and spending; the new buckets are made before it runs.
 func toSchema2(t *tx) error { return fillUsage(t) }
+
+// toSchema3 brings what a long life of sessions needs; the new buckets are made before it runs.
+func toSchema3(*tx) error { return nil }
 
 func latest(steps map[int]func(*tx) error) int { return firstSchema + len(steps) }
 

@@ -39,6 +39,8 @@ const (
 	bSpent = "spent" // <account>/<period>
 	bHold  = "hold"  // <owner>/<cid>/<step>: reservations
 	bUsage = "usage" // <uid>/<by>/<day>/<name>
+
+	// Since schema 3.
 )
 
 var buckets = []string{
