@@ -45,8 +45,8 @@ func importFrom(ctx context.Context, src *Sources, dir, weights, libs string, pr
 	if len(src.Models) == 0 {
 		return core.E(core.Unsupported, "no model is listed for import", "jarvis model list", nil)
 	}
-	lib, ok := src.library()
-	if !ok {
+	all := src.libraries()
+	if len(all) == 0 {
 		return core.E(core.Unsupported, "there is no llama.cpp for this system and processor", "jarvis setup", nil)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -58,8 +58,8 @@ func importFrom(ctx context.Context, src *Sources, dir, weights, libs string, pr
 			return err
 		}
 	}
-	if c.libsReady(ctx, dir, lib) != nil {
-		return importLibs(ctx, lib, dir, libs, progress)
+	if _, err := c.anyLibs(ctx, dir, all); err != nil {
+		return importLibs(ctx, all[0], dir, libs, progress)
 	}
 	return nil
 }
@@ -226,10 +226,8 @@ func installLibs(dir string, l LibrarySource, fill func(folder string) error) er
 	if err := fill(tmp); err != nil {
 		return installError(err)
 	}
-	for link, to := range l.Links {
-		if err := os.Symlink(to, filepath.Join(tmp, link)); err != nil {
-			return fsError("install libraries", err)
-		}
+	if err := linkAll(tmp, l.Links); err != nil {
+		return err
 	}
 	old := tmp + "-old"
 	if err := os.Rename(final, old); err == nil {
@@ -237,6 +235,15 @@ func installLibs(dir string, l LibrarySource, fill func(folder string) error) er
 	}
 	if err := os.Rename(tmp, final); err != nil {
 		return fsError("install libraries", fmt.Errorf("rename: %w", err))
+	}
+	return nil
+}
+
+func linkAll(folder string, links map[string]string) error {
+	for link, to := range links {
+		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
+			return fsError("install libraries", err)
+		}
 	}
 	return nil
 }

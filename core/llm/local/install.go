@@ -174,9 +174,30 @@ func copyHash(ctx context.Context, h hash.Hash, r io.Reader) error {
 	}
 }
 
+// anyLibs gives the first of the builds that is installed and whole. Its error tells of the first that is there at all.
+func (c *checker) anyLibs(ctx context.Context, dir string, ls []LibrarySource) (LibrarySource, error) {
+	var first error
+	for _, l := range ls {
+		err := c.libsReady(ctx, dir, l)
+		if err == nil {
+			return l, nil
+		}
+		if _, serr := os.Stat(filepath.Join(dir, l.folder())); first == nil || serr == nil {
+			first = err
+		}
+	}
+	return LibrarySource{}, first
+}
+
 // libsReady verifies the libraries' folder, links included.
 func (c *checker) libsReady(ctx context.Context, dir string, l LibrarySource) error {
 	folder := filepath.Join(dir, l.folder())
+	if l.Archive != nil {
+		var err error
+		if l, err = readUnpacked(folder, l); err != nil {
+			return err
+		}
+	}
 	for _, f := range l.Files {
 		if err := c.verify(ctx, filepath.Join(folder, f.Name), f); err != nil {
 			return err

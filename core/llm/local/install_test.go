@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,12 +28,12 @@ func TestSourcesList(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	for _, l := range s.Libraries {
-		if l.Links["libllama.so"] == "" || l.Links["libggml.so"] == "" {
+		if l.Archive == nil && (l.Links["libllama.so"] == "" || l.Links["libggml.so"] == "") {
 			t.Errorf("%s: links %v", l.Platform, l.Links)
 		}
 	}
-	if _, ok := s.library(); runtime.GOOS == "linux" && !ok {
-		t.Error("no library for this platform")
+	if ls := s.libraries(); runtime.GOOS == "linux" && !slices.ContainsFunc(ls, func(l LibrarySource) bool { return l.fetchable("") }) {
+		t.Error("no library for this platform that can be fetched")
 	}
 	// Only upstream's own addresses, pinned to what was hashed.
 	upstream := regexp.MustCompile(`^https://(huggingface\.co/.+/resolve/[0-9a-f]{40}/|github\.com/.+/releases/download/)`)
@@ -44,7 +45,7 @@ func TestSourcesList(t *testing.T) {
 		}
 	}
 	for _, l := range s.Libraries {
-		for _, f := range l.Files {
+		for _, f := range l.parts() {
 			for _, u := range f.URLs {
 				if !upstream.MatchString(u) {
 					t.Errorf("%s: %s is not upstream's, or not pinned", l.Platform, u)

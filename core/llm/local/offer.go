@@ -20,23 +20,30 @@ func (p *Provider) Offer(ref string) (o Offer, ok bool) {
 		return o, false
 	}
 	o.Size = m.File.Size
-	lib, ok := p.src.library()
-	if !ok {
+	libs := p.src.libraries()
+	if len(libs) == 0 {
 		o.Problem = "there is no llama.cpp for this system and processor"
 		return o, true
-	}
-	files := []File{m.File}
-	if _, err := os.Stat(filepath.Join(p.opts.ModelsDir, filepath.FromSlash(lib.folder()))); err != nil {
-		for _, f := range lib.Files {
-			o.Size += f.Size
-		}
-		files = append(files, lib.Files...)
 	}
 	p.mu.Lock()
 	mirror := p.mirror
 	p.mu.Unlock()
-	if mirror == "" && slices.ContainsFunc(files, func(f File) bool { return len(f.URLs) == 0 }) {
-		o.Problem = "no address is known to fetch all of it from: run make local-model in jarvis's source folder, or jarvis config set model_mirror URL"
+	from := slices.IndexFunc(libs, func(l LibrarySource) bool { return l.fetchable(mirror) })
+	if missing := !slices.ContainsFunc(libs, func(l LibrarySource) bool {
+		_, err := os.Stat(filepath.Join(p.opts.ModelsDir, filepath.FromSlash(l.folder())))
+		return err == nil
+	}); missing {
+		for _, f := range libs[max(from, 0)].parts() {
+			o.Size += f.Size
+		}
+		if from < 0 {
+			o.Problem = noAddress
+		}
+	}
+	if mirror == "" && len(m.File.URLs) == 0 {
+		o.Problem = noAddress
 	}
 	return o, true
 }
+
+const noAddress = "no address is known to fetch all of it from: run make local-model in jarvis's source folder, or jarvis config set model_mirror URL"

@@ -42,8 +42,8 @@ func (p *Provider) Pull(ctx context.Context, name string, progress func(file str
 	if !ok {
 		return core.E(core.NotFound, "there is no model local/"+printable(name)+" to fetch", "jarvis model list", nil)
 	}
-	lib, ok := p.src.library()
-	if !ok {
+	libs := p.src.libraries()
+	if len(libs) == 0 {
 		return core.E(core.Unsupported, "there is no llama.cpp for this system and processor", "jarvis setup", nil)
 	}
 	d, ok := p.claim(name, progress)
@@ -51,8 +51,9 @@ func (p *Provider) Pull(ctx context.Context, name string, progress func(file str
 		return core.E(core.Conflict, "local/"+name+" is being fetched already", "jarvis model list", nil)
 	}
 	defer p.unclaim(name)
-	libs := p.check.libsReady(ctx, p.opts.ModelsDir, lib) != nil
-	if libs && d.mirror == "" && slices.ContainsFunc(lib.Files, func(f File) bool { return len(f.URLs) == 0 }) {
+	_, missing := p.check.anyLibs(ctx, p.opts.ModelsDir, libs)
+	from := slices.IndexFunc(libs, func(l LibrarySource) bool { return l.fetchable(d.mirror) })
+	if missing != nil && from < 0 {
 		return core.E(core.Unsupported, "llama.cpp's libraries are not installed, and no address is known to fetch them from", "jarvis config set model_mirror URL   # or, in jarvis's source folder: make local-model", nil)
 	}
 	if p.check.installed(ctx, p.opts.ModelsDir, m) != nil {
@@ -60,8 +61,8 @@ func (p *Provider) Pull(ctx context.Context, name string, progress func(file str
 			return err
 		}
 	}
-	if libs {
-		return d.libs(ctx, lib)
+	if missing != nil {
+		return d.libs(ctx, libs[from])
 	}
 	return ctx.Err()
 }
@@ -100,15 +101,19 @@ func (d *download) model(ctx context.Context, m ModelSource) error {
 // libs collects the libraries in a folder that survives a broken download, then puts a whole one in place.
 func (d *download) libs(ctx context.Context, l LibrarySource) error {
 	parts := filepath.Join(d.p.opts.ModelsDir, filepath.FromSlash(l.folder())+".part")
-	paths := make([]string, len(l.Files))
-	for i, f := range l.Files {
+	files := l.parts()
+	paths := make([]string, len(files))
+	for i, f := range files {
 		var err error
 		if paths[i], err = d.fetch(ctx, parts, f); err != nil {
 			return err
 		}
 	}
 	err := installLibs(d.p.opts.ModelsDir, l, func(folder string) error {
-		for i, f := range l.Files {
+		if l.Archive != nil {
+			return unpack(ctx, folder, l, paths[0])
+		}
+		for i, f := range files {
 			if err := os.Rename(paths[i], filepath.Join(folder, f.Name)); err != nil {
 				return err
 			}

@@ -50,12 +50,12 @@ func realProvider(t *testing.T, change func(*Options)) *Provider {
 // imported reports whether the small model and the libraries of this platform are installed and whole.
 func imported(ctx context.Context, modelsDir string) bool {
 	src := DefaultSources()
-	lib, ok := src.library()
-	if !ok || len(src.Models) == 0 {
+	if len(src.Models) == 0 {
 		return false
 	}
 	c := &checker{}
-	return c.installed(ctx, modelsDir, src.Models[0]) == nil && c.libsReady(ctx, modelsDir, lib) == nil
+	_, err := c.anyLibs(ctx, modelsDir, src.libraries())
+	return err == nil && len(src.libraries()) > 0 && c.installed(ctx, modelsDir, src.Models[0]) == nil
 }
 
 func userText(s string) llm.Message {

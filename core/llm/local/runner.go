@@ -110,13 +110,14 @@ func (r *runner) ready(ctx context.Context, m manifest) error {
 // files verifies what the worker is going to open, and returns the libraries' folder.
 func (r *runner) files(ctx context.Context, m manifest) (string, error) {
 	dir := r.p.opts.ModelsDir
-	lib, ok := r.p.src.library()
-	if !ok {
+	libs := r.p.src.libraries()
+	if len(libs) == 0 {
 		return "", r.err(llm.KindUnavailable, "there is no llama.cpp for this system and processor", "jarvis setup", nil)
 	}
 	err := r.p.check.verify(ctx, filepath.Join(dir, m.Name, m.File.Name), m.File)
+	var lib LibrarySource
 	if err == nil {
-		err = r.p.check.libsReady(ctx, dir, lib)
+		lib, err = r.p.check.anyLibs(ctx, dir, libs)
 	}
 	switch {
 	case err == nil:

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -46,6 +47,7 @@ type LibrarySource struct {
 	License  string            `yaml:"license"`
 	Links    map[string]string `yaml:"links"` // the names the loader asks for, and the files they stand for
 	Files    []File            `yaml:"files"`
+	Archive  *File             `yaml:"archive"` // instead of links and files: a gzipped tar of upstream's, whose libraries are all taken
 }
 
 // DefaultSources is the list this program was built with.
@@ -106,6 +108,12 @@ func (l LibrarySource) check() error {
 	if !fileRE.MatchString(l.Version) || strings.Count(l.Platform, "/") != 1 {
 		return fmt.Errorf("bad platform or version")
 	}
+	if l.Archive != nil {
+		if len(l.Files)+len(l.Links) != 0 {
+			return fmt.Errorf("an archive and files of its own")
+		}
+		return l.Archive.check()
+	}
 	names := map[string]bool{}
 	for _, f := range l.Files {
 		if err := f.check(); err != nil {
@@ -130,14 +138,28 @@ func (s *Sources) model(name string) (ModelSource, bool) {
 	return ModelSource{}, false
 }
 
-// library finds the libraries of this platform.
-func (s *Sources) library() (LibrarySource, bool) {
+// libraries gives the builds for this platform, the preferred one first.
+func (s *Sources) libraries() []LibrarySource {
+	var ls []LibrarySource
 	for _, l := range s.Libraries {
 		if l.Platform == runtime.GOOS+"/"+runtime.GOARCH {
-			return l, true
+			ls = append(ls, l)
 		}
 	}
-	return LibrarySource{}, false
+	return ls
+}
+
+// parts are the files to fetch of a build.
+func (l LibrarySource) parts() []File {
+	if l.Archive != nil {
+		return []File{*l.Archive}
+	}
+	return l.Files
+}
+
+// fetchable reports whether an address is known for every part; a mirror has them all.
+func (l LibrarySource) fetchable(mirror string) bool {
+	return mirror != "" || !slices.ContainsFunc(l.parts(), func(f File) bool { return len(f.URLs) == 0 })
 }
 
 // folder is where a build's files lie, below the models' folder. No model's name begins with an underscore.
