@@ -1,7 +1,8 @@
 // Command bench measures jarvis against the bare thing underneath, in the same run, and prints a table of ratios: start-up
 // against an empty program, ask against curl to the same server, streams through the daemon against the same clients
-// straight at the server, writes against raw bbolt, the local model against its library called bare. Single times drift with
-// the machine; the ratios are what counts. It is never linked into a program that people run.
+// straight at the server, writes against raw bbolt, the local model against its library called bare, every command in a large
+// home against the same in a small one, a backup and its restoring against cp. Single times drift with the machine; the ratios
+// are what counts. It is never linked into a program that people run.
 package main
 
 import (
@@ -28,6 +29,7 @@ type bench struct {
 	bin  string
 	dir  string
 	n    int // repetitions of a short command
+	big  int // sessions of the larger home
 	url  string
 	rows []row
 }
@@ -38,10 +40,11 @@ func main() {
 		return
 	}
 	bin := flag.String("bin", "bin", "folder of the programs")
-	only := flag.String("only", "", "comma-separated: start, ask, streams, writes, memory, model")
+	only := flag.String("only", "", "comma-separated: start, ask, streams, writes, memory, model, scale, list, restore")
 	n := flag.Int("n", 50, "repetitions of a short command")
+	big := flag.Int("big", 1000, "sessions of the larger home, each with a hundred messages")
 	flag.Parse()
-	if err := run(*bin, *only, *n); err != nil {
+	if err := run(*bin, *only, *n, max(*big, 10)); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -55,7 +58,7 @@ func serve() {
 	os.Exit(1)
 }
 
-func run(bin, only string, n int) error {
+func run(bin, only string, n, big int) error {
 	bin, err := filepath.Abs(bin)
 	if err != nil {
 		return err
@@ -67,7 +70,7 @@ func run(bin, only string, n int) error {
 	defer os.RemoveAll(dir)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	b := &bench{ctx: ctx, bin: bin, dir: dir, n: n}
+	b := &bench{ctx: ctx, bin: bin, dir: dir, n: n, big: big}
 	stop, err := b.provider()
 	if err != nil {
 		return err
@@ -83,6 +86,9 @@ func run(bin, only string, n int) error {
 		{"writes", b.writes},
 		{"memory", b.memory},
 		{"model", b.model},
+		{"scale", b.scale},
+		{"list", b.list},
+		{"restore", b.restore},
 	}
 	for _, p := range parts {
 		if only != "" && !slices.Contains(strings.Split(only, ","), p.name) {
