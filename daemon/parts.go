@@ -11,6 +11,7 @@ import (
 const (
 	sweepEvery = time.Hour
 	blobKept   = 24 * time.Hour // a blob is put before the record that names it
+	spentKept  = 48 * time.Hour // a request may be settled long after it was reserved
 )
 
 // parts are the supervised services by name.

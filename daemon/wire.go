@@ -141,8 +141,13 @@ func (d *daemon) serverConfig() server.Config {
 	}
 }
 
-// sweep keeps journals and blobs within their bounds.
+// sweep keeps accounts, journals and blobs within their bounds.
 func (d *daemon) sweep(ctx context.Context) error {
+	if n, err := d.db.PruneSpending(ctx, time.Now().Add(-spentKept)); err != nil {
+		return err
+	} else if n > 0 {
+		d.log.Info("Accounts of past days and months removed", "count", n)
+	}
 	if !d.backups.mu.TryLock() { // what is being copied stays; there is a next time
 		return nil
 	}

@@ -147,6 +147,7 @@ func (d *DB) try(batch []*call) (bad int, err error) {
 		began = true
 		defer release(b)
 		t := &tx{b: b}
+		defer func() { d.touched.Add(int64(t.reads)) }()
 		wrote := false
 		for i, c := range batch {
 			t.dirty = false
@@ -184,7 +185,9 @@ func (d *DB) view(ctx context.Context, op string, fn func(*tx) error) error {
 		}
 		began = true
 		defer release(b)
-		return fn(&tx{b: b})
+		t := &tx{b: b}
+		defer func() { d.touched.Add(int64(t.reads)) }()
+		return fn(t)
 	})
 	if f := (*fault)(nil); errors.As(err, &f) {
 		return d.broke(f, began, false)

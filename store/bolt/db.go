@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -44,7 +45,8 @@ type DB struct {
 	line    line
 	wait    time.Duration // for locks
 	noSync  bool
-	crashed bool // the last daemon did not close the store
+	crashed bool         // the last daemon did not close the store
+	touched atomic.Int64 // records that transactions have looked at
 
 	mu    sync.Mutex // guards what follows
 	state health

@@ -3,6 +3,7 @@ package bolt
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 
 	"jarvis/core"
@@ -34,23 +35,16 @@ func (t *tx) hide(id core.SessionID) ([]core.ChainID, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = t.each(bOpen, nil, func(k, rec []byte) (bool, error) {
-		var o opened
-		if err := decode(bOpen, k, rec, &o); err != nil {
-			return false, err
-		}
-		if o.Session == id {
-			return false, core.E(core.Conflict, "the session is still being answered", "jarvis session stop "+core.Short(string(id)), nil)
-		}
-		return true, nil
-	})
-	if err != nil {
-		return nil, err
-	}
 	chains := []core.ChainID{}
 	err = t.each(bOrder, key(str(id)), func(k, rec []byte) (bool, error) {
 		var c core.ChainID
-		err := decode(bOrder, k, rec, &c)
+		if err := decode(bOrder, k, rec, &c); err != nil {
+			return false, err
+		}
+		open, err := t.has(bOpen, key(str(c)))
+		if open {
+			err = core.E(core.Conflict, "the session is still being answered", "jarvis session stop "+core.Short(string(id)), nil)
+		}
 		chains = append(chains, c)
 		return true, err
 	})
@@ -95,7 +89,7 @@ func (t *tx) eraseSome(id core.SessionID) (done bool, err error) {
 	if left -= n; err != nil || left <= 0 {
 		return false, err
 	}
-	return true, t.del(bGone, key(str(id)))
+	return true, errors.Join(t.closeSession(id), t.del(bGone, key(str(id))))
 }
 
 // eraseMessages deletes up to limit messages and the blob references they hold.
@@ -166,12 +160,24 @@ func (t *tx) eraseChain(id core.ChainID) (steps int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	rows, err := t.keys(bStep, key(str(id)), 1<<20)
+	var rows [][]byte
+	days := map[core.Period]bool{endDay(c): true}
+	err = t.each(bStep, key(str(id)), func(k, rec []byte) (bool, error) {
+		var s core.Step
+		err := decode(bStep, k, rec, &s)
+		rows, days[dayOf(s)] = append(rows, bytes.Clone(k)), true
+		return true, err
+	})
 	if err != nil {
 		return 0, err
 	}
 	for _, k := range rows {
 		if err := t.del(bStep, k); err != nil {
+			return 0, err
+		}
+	}
+	for day := range days {
+		if err := t.forgetSession(c, day); err != nil {
 			return 0, err
 		}
 	}

@@ -62,6 +62,7 @@ func page[T any](t *tx, s span, p core.Page, row func(k, rec []byte) (T, int, er
 		size int
 	)
 	for ; s.holds(k) && len(rows) < limit; k, rec = step() {
+		t.reads++
 		v, n, err := row(k, rec)
 		if err != nil {
 			return nil, "", err

@@ -77,6 +77,7 @@ var errRecord = errors.New("checksum of record does not match")
 type tx struct {
 	b     *bbolt.Tx
 	dirty bool // something was written
+	reads int  // records looked at; tests hold by it that work does not grow with the home
 }
 
 func (t *tx) bucket(name string) (*bbolt.Bucket, error) {
@@ -93,6 +94,7 @@ func (t *tx) get(bucket string, k []byte, v any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	t.reads++
 	rec := b.Get(k)
 	if rec == nil {
 		return false, nil
@@ -105,6 +107,7 @@ func (t *tx) has(bucket string, k []byte) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	t.reads++
 	return b.Get(k) != nil, nil
 }
 
@@ -145,6 +148,7 @@ func (t *tx) each(bucket string, prefix []byte, f func(k, rec []byte) (bool, err
 	}
 	c := b.Cursor()
 	for k, rec := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, rec = c.Next() {
+		t.reads++
 		if more, err := f(k, rec); err != nil || !more {
 			return err
 		}

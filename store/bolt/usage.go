@@ -72,13 +72,32 @@ func (t *tx) countStep(c core.Chain, s core.Step) error {
 	return t.count(c, dayOf(s), s.Model, used{Usage: s.Usage, Requests: 1, Last: s.Done})
 }
 
+// endDay is the day that an ended chain counts to when its last step names none.
+func endDay(c core.Chain) core.Period { return core.Period(c.Done.UTC().Format(time.DateOnly)) }
+
 // countEnd counts an ended chain once: on the day of its last step, else of its end.
 func (t *tx) countEnd(c core.Chain, last *core.Step) error {
-	day := core.Period(c.Done.UTC().Format(time.DateOnly))
+	day := endDay(c)
 	if last != nil && last.Day != "" {
 		day = last.Day
 	}
 	return t.count(c, day, c.Model, used{Chains: 1, Last: c.Done})
+}
+
+// forgetSession takes an erased session out of its user's usage of a day: what it used still counts, under no name.
+func (t *tx) forgetSession(c core.Chain, day core.Period) error {
+	of := func(id core.SessionID) []byte { return key(u64(c.User), str(core.BySession), str(day), str(id)) }
+	var row, rest used
+	if ok, err := t.get(bUsage, of(c.Session), &row); err != nil || !ok {
+		return err
+	}
+	if _, err := t.get(bUsage, of(""), &rest); err != nil {
+		return err
+	}
+	if err := t.put(bUsage, of(""), rest.add(row)); err != nil {
+		return err
+	}
+	return t.del(bUsage, of(c.Session))
 }
 
 // fillUsage makes the rows of usage anew from the steps and chains that are stored.
@@ -133,6 +152,7 @@ func (d *DB) Usage(ctx context.Context, q core.UsageQuery) ([]core.UsageRow, err
 		prefix := key(u64(q.User), str(q.By))
 		c := b.Cursor()
 		for k, rec := c.Seek(append(bytes.Clone(prefix), q.From...)); k != nil && bytes.HasPrefix(k, prefix); k, rec = c.Next() {
+			t.reads++
 			parts, err := splitKey(k)
 			if err != nil || len(parts) != 4 {
 				return damaged(errors.Join(errKey, err))
