@@ -18,6 +18,7 @@ const all core.Account = "all"
 // What the accounts of a user, a session and a chain begin with.
 const (
 	user    = "user:"
+	agent   = "agent:"
 	session = "session:"
 	chain   = "chain:"
 )
@@ -28,7 +29,7 @@ const ownerName = "owner"
 // Store keeps what is spent and held. Each method is one transaction.
 type Store interface {
 	// Reserve holds the amount on every claim, or on none and gives core.BudgetExceeded, which names the claim. It is idempotent
-	// per owner, chain and step.
+	// per owner, chain and step; a larger amount takes the place of the earlier one, which stays when there is no room.
 	Reserve(ctx context.Context, r core.Reservation) error
 	// Settle replaces a reservation by debits; without one it only adds them.
 	Settle(ctx context.Context, owner core.InstanceID, c core.ChainID, step int, debits []core.Debit) error
@@ -40,7 +41,7 @@ type Store interface {
 
 // Limit is one configured budget; a zero amount is no limit.
 type Limit struct {
-	For            string // all, chain, user:NAME, session:ID; what else there may be counts nothing yet
+	For            string // all, chain, agent:ID, user:NAME, session:ID; what else there may be counts nothing yet
 	Daily, Monthly core.MicroUSD
 }
 
@@ -97,17 +98,23 @@ func (l *Ledger) Reserve(ctx context.Context, c core.Chain, step int, amount cor
 	return l.store.Reserve(ctx, core.Reservation{Chain: c.ID, Step: step, Owner: l.self, Amount: amount, Claims: claims})
 }
 
-// Debits are what a step's cost counts to. Everybody's and the user's accounts count always, so that a budget that is set in
-// the middle of a day knows of its morning; the others when the request had a claim on them.
+// Debits are what a step's cost counts to. Everybody's, the user's and the agent's accounts count always, so that a budget that
+// is set in the middle of a day knows of its morning; the others when the request had a claim on them.
 func (l *Ledger) Debits(c core.Chain, at time.Time, cost core.MicroUSD, claims []core.Claim) []core.Debit {
 	if cost <= 0 {
 		return nil
 	}
 	day, month := periods(at)
-	me := core.Account(user + ownerName)
-	out := []core.Debit{{Account: all, Period: day, Amount: cost}, {Account: all, Period: month, Amount: cost}}
+	always := []core.Account{all}
 	if c.User == core.Owner {
-		out = append(out, core.Debit{Account: me, Period: day, Amount: cost}, core.Debit{Account: me, Period: month, Amount: cost})
+		always = append(always, user+ownerName)
+	}
+	if c.Agent != "" {
+		always = append(always, core.Account(agent+string(c.Agent)))
+	}
+	var out []core.Debit
+	for _, a := range always {
+		out = append(out, core.Debit{Account: a, Period: day, Amount: cost}, core.Debit{Account: a, Period: month, Amount: cost})
 	}
 	seen := map[core.Debit]bool{}
 	for _, d := range out {
@@ -148,6 +155,8 @@ func account(of string, c core.Chain) (core.Account, bool) {
 		return own(c), true
 	case "user":
 		return core.Account(of), name == ownerName && c.User == core.Owner
+	case "agent":
+		return core.Account(of), name != "" && name == string(c.Agent)
 	case "session":
 		id := string(c.Session)
 		return core.Account(session + id), name != "" && (name == id || name == core.Short(id))

@@ -89,7 +89,7 @@ func TestDead(t *testing.T) {
 }
 
 func TestClaims(t *testing.T) {
-	c := core.Chain{ID: "c", Session: "0193a000-0000-7000-8000-00000000abcd", User: core.Owner}
+	c := core.Chain{ID: "c", Session: "0193a000-0000-7000-8000-00000000abcd", Agent: "coder", User: core.Owner}
 	for _, tt := range []struct {
 		limit budget.Limit
 		max   core.MicroUSD
@@ -99,6 +99,10 @@ func TestClaims(t *testing.T) {
 		{budget.Limit{For: "user:owner", Daily: 1}, 0, "user:owner 2026-11-30 1; "},
 		{budget.Limit{For: "user:eve", Daily: 1}, 0, ""},
 		{budget.Limit{For: "agent:x", Daily: 1}, 0, ""},
+		{budget.Limit{For: "agent:", Daily: 1}, 0, ""},
+		{budget.Limit{For: "agent:coder", Daily: 1}, 0, "agent:coder 2026-11-30 1; "},
+		{budget.Limit{For: "plugin:coder", Daily: 1}, 0, ""},
+		{budget.Limit{For: "session:" + core.Short(string(c.Session)), Daily: 1}, 0, "session:" + string(c.Session) + " 2026-11-30 1; "},
 		{budget.Limit{For: "session:" + string(c.Session), Daily: 1}, 0, "session:" + string(c.Session) + " 2026-11-30 1; "},
 		{budget.Limit{For: "session:other", Daily: 1}, 0, ""},
 		{budget.Limit{For: "chain", Daily: 5, Monthly: 3}, 0, "chain:c  3; "},
@@ -143,5 +147,30 @@ func TestClose(t *testing.T) {
 	}
 	if s, err := d.Spent(t.Context(), "all", "2026-11-30"); err != nil || s != (core.Spent{Amount: 7}) {
 		t.Errorf("of all is spent %+v, %v", s, err)
+	}
+}
+
+// TestRaise: a dearer model that stands in holds its own price, and when there is no room for it the first one's stays.
+func TestRaise(t *testing.T) {
+	d := store(t)
+	l := budget.New(d, "me", func() []budget.Limit { return []budget.Limit{{For: "all", Daily: 100}} })
+	c := core.Chain{ID: "c", User: core.Owner}
+	claims := l.Claims(c, noon)
+	for _, tt := range []struct {
+		amount, held core.MicroUSD
+		code         core.Code
+	}{{10, 10, ""}, {100, 100, ""}, {101, 100, core.BudgetExceeded}, {50, 100, ""}} {
+		if err := l.Reserve(t.Context(), c, 1, tt.amount, claims); core.CodeOf(err) != tt.code {
+			t.Errorf("%d: %v", tt.amount, err)
+		}
+		if s, err := d.Spent(t.Context(), "all", "2026-11-30"); err != nil || s.Held != tt.held {
+			t.Errorf("%d: held %+v, %v", tt.amount, s, err)
+		}
+	}
+	if err := l.Settle(t.Context(), c.ID, 1, l.Debits(c, noon, 7, claims)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := d.Spent(t.Context(), "all", "2026-11-30"); err != nil || s != (core.Spent{Amount: 7}) {
+		t.Errorf("settled %+v, %v", s, err)
 	}
 }

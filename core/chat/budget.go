@@ -2,19 +2,18 @@ package chat
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"jarvis/core"
 	"jarvis/core/llm"
-	"jarvis/core/prompt"
 )
 
 // Budget limits what chains may spend; core/budget has it.
 type Budget interface {
 	// Claims are the limits that concern a request of the chain at this time.
 	Claims(c core.Chain, at time.Time) []core.Claim
-	// Reserve holds the most that a step may cost; core.BudgetExceeded when one of the claims has no room.
+	// Reserve holds the most that a step may cost, again with more when a dearer model stands in; core.BudgetExceeded when one of
+	// the claims has no room.
 	Reserve(ctx context.Context, c core.Chain, step int, amount core.MicroUSD, claims []core.Claim) error
 	// Debits are what a step's cost counts to.
 	Debits(c core.Chain, at time.Time, cost core.MicroUSD, claims []core.Claim) []core.Debit
@@ -27,6 +26,7 @@ type Budget interface {
 // bill is what the step that is under way may cost, and did.
 type bill struct {
 	at     time.Time
+	step   int // that it is for
 	claims []core.Claim
 	debits []core.Debit // not stored yet
 }
@@ -37,21 +37,15 @@ func (t *turn) reserve(ctx context.Context, req llm.Request) (core.StopReason, e
 	if b == nil {
 		return "", nil
 	}
-	t.bill = bill{at: t.s.d.Now()}
+	t.bill = bill{at: t.s.d.Now(), step: t.iters + 1}
 	if t.bill.claims = b.Claims(t.c, t.bill.at); len(t.bill.claims) == 0 {
 		return "", nil
 	}
 	price := t.model.Info().Price
 	if price == nil {
-		return core.Failed, core.E(core.BudgetExceeded,
-			"the budget "+t.bill.claims[0].Name+" cannot be held: the price of "+t.model.Ref()+" is unknown; tell it with usd_per_mtok in providers",
-			"jarvis config edit", nil)
+		return core.Failed, t.unpriced(t.model)
 	}
-	amount := most(price, t.fixed, req)
-	if amount == 0 {
-		return "", nil
-	}
-	err := b.Reserve(ctx, t.c, t.iters+1, amount, t.bill.claims)
+	err := t.hold(ctx, price, req)
 	if core.CodeOf(err) == core.BudgetExceeded {
 		t.notice("Stopped: " + people(err).Message + ".")
 		return core.OverBudget, nil
@@ -60,6 +54,35 @@ func (t *turn) reserve(ctx context.Context, req llm.Request) (core.StopReason, e
 		return t.ended(ctx, unkept(err))
 	}
 	return "", nil
+}
+
+func (t *turn) unpriced(m llm.Model) error {
+	return core.E(core.BudgetExceeded,
+		"the budget "+t.bill.claims[0].Name+" cannot be held: the price of "+m.Ref()+" is unknown; tell it with usd_per_mtok in providers",
+		"jarvis config edit", nil)
+}
+
+// hold reserves what a request may cost at a price.
+func (t *turn) hold(ctx context.Context, p *llm.Price, req llm.Request) error {
+	amount := most(p, t.fixed, req)
+	if amount == 0 {
+		return nil
+	}
+	return t.s.d.Budget.Reserve(ctx, t.c, t.bill.step, amount, t.bill.claims)
+}
+
+// substitute holds the price of a model that is to stand in for the one that the request was reserved for.
+func (t *turn) substitute(ctx context.Context, req llm.Request) func(llm.Model) error {
+	return func(m llm.Model) error {
+		if len(t.bill.claims) == 0 {
+			return nil
+		}
+		p := m.Info().Price
+		if p == nil {
+			return t.unpriced(m)
+		}
+		return t.hold(ctx, p, req)
+	}
 }
 
 // charge makes the debits of a step. What was spent is kept also when the chain was stopped.
@@ -90,12 +113,4 @@ func (t *turn) closeBill(ctx context.Context) {
 	if err := t.s.d.Budget.Close(ctx, t.c.ID); err != nil {
 		t.s.d.Log.Error("Account of a private chain cannot be forgotten", "error", err)
 	}
-}
-
-// most is the upper bound of a request's cost: fixed tokens of system prompt and tools and the messages, at the dearest way of
-// reading them, and the longest answer.
-func most(p *llm.Price, fixed int, r llm.Request) core.MicroUSD {
-	in, out := fixed+prompt.Size(r.Messages), r.MaxTokens+r.ThinkingBudget()
-	cost := (float64(max(p.In, p.CacheRead, p.CacheWrite))*float64(in) + float64(p.Out)*float64(out)) / 1e6
-	return core.MicroUSD(math.Ceil(min(cost, 1e15)))
 }

@@ -13,7 +13,8 @@ import (
 // purse is a budget of one claim that keeps what it is told.
 type purse struct {
 	refuse   bool
-	reserved core.MicroUSD
+	most     core.MicroUSD // that may be reserved; 0 = anything
+	reserved core.MicroUSD // of one step
 	settled  core.MicroUSD // of private chains
 	closed   int           // private chains
 }
@@ -23,10 +24,10 @@ func (p *purse) Claims(c core.Chain, _ time.Time) []core.Claim {
 }
 
 func (p *purse) Reserve(_ context.Context, _ core.Chain, _ int, amount core.MicroUSD, _ []core.Claim) error {
-	p.reserved += amount
-	if p.refuse {
+	if p.refuse || p.most > 0 && amount > p.most {
 		return core.E(core.BudgetExceeded, "the budget chain has no room", "jarvis usage", nil)
 	}
+	p.reserved = max(p.reserved, amount)
 	return nil
 }
 

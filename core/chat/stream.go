@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -94,7 +95,7 @@ func (t *turn) stream(ctx context.Context, req llm.Request) (*answer, error) {
 	t.w.record("request", t.rec.manifest(t.iters, t.ref, now, req, t.earlier(req.Messages)))
 	said := false
 	var err error
-	for d, derr := range t.model.Stream(ctx, req) {
+	for d, derr := range t.ask(ctx, req) {
 		if derr != nil {
 			err = derr
 			break
@@ -115,18 +116,29 @@ func (t *turn) stream(ctx context.Context, req llm.Request) (*answer, error) {
 			break
 		}
 	}
+	cause := err
 	if ctx.Err() != nil {
 		err = errStopped
 	}
 	if err == nil && a.finish == "" {
 		err = t.modelError(llm.KindCut, "the answer was cut off")
+		cause = err
 	}
+	a.usage = t.untold(a, req, cause)
 	a.step.Model, a.step.Usage, a.step.Finish, a.step.Done = t.ref, a.usage, a.finish, t.s.d.Now()
 	if err != nil {
 		a.step.Finish = "error"
 		t.w.record("failed", failRecord{Now: a.step.Done, Error: line(err)})
 	}
 	return a, err
+}
+
+// ask streams from the model, and from one that stands in for it as long as the budget has room for that one too.
+func (t *turn) ask(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	if m, ok := t.model.(llm.Substituted); ok {
+		return m.StreamIf(ctx, req, t.substitute(ctx, req))
+	}
+	return t.model.Stream(ctx, req)
 }
 
 // shows says whether a delta is part of an answer, so that its model must have been named before.

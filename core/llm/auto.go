@@ -252,6 +252,11 @@ func (a *autoModel) Choose(req Request) Model {
 
 // Stream streams from the first route that answers.
 func (a *autoModel) Stream(ctx context.Context, req Request) iter.Seq2[Delta, error] {
+	return a.StreamIf(ctx, req, nil)
+}
+
+// StreamIf streams from the first route that answers and that may be asked.
+func (a *autoModel) StreamIf(ctx context.Context, req Request, may func(Model) error) iter.Seq2[Delta, error] {
 	return func(yield func(Delta, error) bool) {
 		first, i, why := a.current()
 		none := len(a.r.routes)
@@ -259,7 +264,7 @@ func (a *autoModel) Stream(ctx context.Context, req Request) iter.Seq2[Delta, er
 		if why != nil && i < none { // people configured another one and should hear why it is not that
 			notice = because(first, why)
 		}
-		started, offline := false, false
+		started, offline, lost := false, false, false
 		seq := failover(ctx, req, func(failed Model, err error) Model {
 			if !started {
 				started = true
@@ -268,9 +273,10 @@ func (a *autoModel) Stream(ctx context.Context, req Request) iter.Seq2[Delta, er
 			if offline {
 				return nil
 			}
-			lost := connection(err)
-			if lost && i < none {
-				a.r.fail(i, err)
+			if !errors.As(err, new(unasked)) { // else it is as it was: nobody was asked
+				if lost = connection(err); lost && i < none {
+					a.r.fail(i, err)
+				}
 			}
 			var m Model
 			if i, m = a.r.next(ctx, i+1, lost); m != nil {
@@ -281,7 +287,7 @@ func (a *autoModel) Stream(ctx context.Context, req Request) iter.Seq2[Delta, er
 				return Announce(a.r.o.Offline)
 			}
 			return nil
-		}, func(m Model) { a.stay(m, i) })
+		}, may, func(m Model) { a.stay(m, i) })
 		begin(seq, notice, func() {})(yield)
 	}
 }

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"sync"
 )
@@ -60,7 +61,7 @@ func (l *limited) Stream(ctx context.Context, r Request) iter.Seq2[Delta, error]
 			case ch <- struct{}{}:
 				defer func() { <-ch }()
 			case <-ctx.Done():
-				yield(Delta{}, ctx.Err())
+				yield(Delta{}, fmt.Errorf("%w: %w", ErrUnsent, ctx.Err()))
 				return
 			}
 		}

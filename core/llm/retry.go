@@ -83,7 +83,7 @@ func (m *retrying) Stream(ctx context.Context, r Request) iter.Seq2[Delta, error
 				return
 			}
 			if err := m.p.Sleep(ctx, retry.Wait); err != nil {
-				yield(Delta{}, err)
+				yield(Delta{}, fmt.Errorf("%w again: %w", ErrUnsent, err))
 				return
 			}
 		}

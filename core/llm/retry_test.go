@@ -121,6 +121,41 @@ func TestFailover(t *testing.T) {
 	}
 }
 
+// TestFailoverAsksFirst: a model that must not be asked is passed over, and people are told.
+func TestFailoverAsksFirst(t *testing.T) {
+	dear := core.E(core.BudgetExceeded, "no room", "", nil)
+	for _, tc := range []struct {
+		refused []string
+		text    string
+		notices []string
+		failed  bool
+	}{
+		{nil, "hi from b/m", []string{"Answered by b/m because a: no"}, false},
+		{[]string{"a/m"}, "hi from b/m", []string{"Answered by b/m because a: no"}, false}, // the chosen one is the caller's own matter
+		{[]string{"b/m"}, "hi from c/m", []string{"b/m was not asked: no room", "Answered by c/m because a: no"}, false},
+		{[]string{"b/m", "c/m"}, "", []string{"b/m was not asked: no room", "c/m was not asked: no room"}, true},
+	} {
+		fail := &llm.Error{Kind: llm.KindServer, Provider: "a", Message: "no"}
+		m, err := llm.NewRouter(llm.RouterOptions{Retry: llm.Policy{Attempts: 1}, Providers: []llm.Provider{
+			&fakeProvider{name: "a", kind: llm.TypeAnthropic, def: "m", fail: fail},
+			&fakeProvider{name: "b", kind: llm.TypeOpenAI, def: "m"},
+			&fakeProvider{name: "c", kind: llm.TypeCompatible, def: "m"},
+		}}).Resolve(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, notices, err := read(m.(llm.Substituted).StreamIf(t.Context(), llm.Request{}, func(m llm.Model) error {
+			if slices.Contains(tc.refused, m.Ref()) {
+				return dear
+			}
+			return nil
+		}))
+		if text != tc.text || !slices.Equal(notices, tc.notices) || tc.failed != errors.Is(err, fail) {
+			t.Errorf("without %v: %q %q %v", tc.refused, text, notices, err)
+		}
+	}
+}
+
 func TestAnnounceForgetsRefusedUsage(t *testing.T) {
 	n := 0
 	inner := &fakeModel{ref: "p/m", price: &llm.Price{In: 3_000_000, Out: 15_000_000}, err: func() error {

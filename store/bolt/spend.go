@@ -12,11 +12,12 @@ import (
 const maxHolds = 200
 
 // Reserve holds an amount on all claims at once, or on none: core.BudgetExceeded names the first one that has no room. It is
-// idempotent per (owner, chain, step).
+// idempotent per (owner, chain, step); a larger amount than before takes the earlier one's place, or leaves it as it is.
 func (d *DB) Reserve(ctx context.Context, r core.Reservation) error {
 	return d.update(ctx, "reserve", func(t *tx) error {
 		k := key(str(r.Owner), str(r.Chain), u64(r.Step))
-		if again, err := t.has(bHold, k); err != nil || again {
+		var old core.Reservation
+		if again, err := t.get(bHold, k, &old); err != nil || again && r.Amount <= old.Amount {
 			return err
 		}
 		for _, c := range r.Claims {
@@ -24,11 +25,15 @@ func (d *DB) Reserve(ctx context.Context, r core.Reservation) error {
 			if err != nil {
 				return err
 			}
+			held := s.Held - holds(old, c)
 			// Written so that no sum can overflow.
-			if left := c.Limit - s.Amount - s.Held; r.Amount > left {
+			if left := c.Limit - s.Amount - held; r.Amount > left {
 				return core.E(core.BudgetExceeded, fmt.Sprintf("the budget %s has no room for this request: $%.6f of $%.6f are used or reserved, it may cost up to $%.6f",
-					c.Name, usd(s.Amount+s.Held), usd(c.Limit), usd(r.Amount)), "jarvis usage", nil)
+					c.Name, usd(s.Amount+held), usd(c.Limit), usd(r.Amount)), "jarvis usage", nil)
 			}
+		}
+		if err := t.release(k); err != nil {
+			return err
 		}
 		for _, c := range r.Claims {
 			if err := t.charge(c.Account, c.Period, 0, r.Amount); err != nil {
@@ -37,6 +42,16 @@ func (d *DB) Reserve(ctx context.Context, r core.Reservation) error {
 		}
 		return t.put(bHold, k, r)
 	})
+}
+
+// holds is what a reservation holds on a claim's account.
+func holds(r core.Reservation, on core.Claim) core.MicroUSD {
+	for _, c := range r.Claims {
+		if c.Account == on.Account && c.Period == on.Period {
+			return r.Amount
+		}
+	}
+	return 0
 }
 
 func usd(m core.MicroUSD) float64 { return float64(m) / 1e6 }
