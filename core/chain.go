@@ -163,6 +163,9 @@ type Progress struct {
 	Step     *Step
 	Messages []Message
 	Debits   []Debit
+	// Summary was made in this turn; core.Conflict, and nothing is stored, when the session's newest one is not the one that it
+	// takes in.
+	Summary *Summary
 }
 
 // Ending closes a chain exactly once.
@@ -180,7 +183,7 @@ type Ending struct {
 // Step is one request to a model.
 type Step struct {
 	Chain     ChainID   `json:"chain"`
-	N         int       `json:"n"`             // from 1
+	N         int       `json:"n"`             // from 1; 0 is the request that made a summary
 	Day       Period    `json:"day,omitempty"` // that its usage counts to
 	Model     string    `json:"model"`
 	Usage     Usage     `json:"usage"`

@@ -11,7 +11,7 @@ import (
 // EventType is the kind of an event; readers ignore the ones they do not know.
 type EventType string
 
-// The event types. Those of review, permission and compaction come with their features.
+// The event types. Those of review and permission come with their features.
 const (
 	EventMessage    EventType = "message"
 	EventState      EventType = "state"
@@ -23,6 +23,7 @@ const (
 	EventToolResult EventType = "tool_result"
 	EventRetry      EventType = "retry"
 	EventNotice     EventType = "notice"
+	EventCompaction EventType = "compaction"
 	EventUsage      EventType = "usage"
 	EventDone       EventType = "done"
 	EventError      EventType = "error"
@@ -104,6 +105,14 @@ type (
 	UsageData struct {
 		Tokens  Tokens   `json:"tokens"`
 		CostUSD *float64 `json:"cost_usd"` // null when unknown
+	}
+	// CompactionData is of EventCompaction: the first and last chain that the summary stands for, and their size in tokens
+	// before and after.
+	CompactionData struct {
+		From   ChainID `json:"from"`
+		To     ChainID `json:"to"`
+		Before int     `json:"before_tokens"`
+		After  int     `json:"after_tokens"`
 	}
 	// DoneData is of EventDone.
 	DoneData struct {

@@ -44,6 +44,15 @@ type Store interface {
 	History(ctx context.Context, s core.SessionID, p core.Page) ([]core.Message, core.Cursor, error)
 	// Session reads one session; core.NotFound.
 	Session(ctx context.Context, id core.SessionID) (core.Session, error)
+	Summaries
+}
+
+// Summaries are what stands in prompts for older chains. They come with core.Progress.
+type Summaries interface {
+	// Summary is a session's newest one, which has taken in the earlier ones; false when there is none.
+	Summary(ctx context.Context, id core.SessionID) (core.Summary, bool, error)
+	// UndoSummary takes the newest one away and returns it; core.NotFound when there is none, or no such session of the user.
+	UndoSummary(ctx context.Context, user core.UserID, id core.SessionID) (core.Summary, error)
 }
 
 // Journal keeps every event of a chain before a client sees it.

@@ -25,7 +25,8 @@ type Memory struct {
 	pos      uint64
 	sessions map[core.SessionID]core.Session
 	chains   map[core.ChainID]*memChain
-	keys     map[string]core.ChainID // dedupe keys
+	keys     map[string]core.ChainID           // dedupe keys
+	sums     map[core.SessionID][]core.Summary // in order
 }
 
 type memChain struct {
@@ -40,7 +41,7 @@ var _ Store = (*Memory)(nil)
 func NewMemory() *Memory {
 	return &Memory{
 		log: NewMemoryJournal(), sessions: map[core.SessionID]core.Session{}, chains: map[core.ChainID]*memChain{},
-		keys: map[string]core.ChainID{},
+		keys: map[string]core.ChainID{}, sums: map[core.SessionID][]core.Summary{},
 	}
 }
 
@@ -85,6 +86,7 @@ func (m *Memory) Forget(id core.SessionID) {
 		}
 	}
 	delete(m.sessions, id)
+	delete(m.sums, id)
 }
 
 func (m *Memory) hold(ms []core.Message, n int) {
@@ -196,8 +198,57 @@ func (m *Memory) Append(_ context.Context, p core.Progress) error {
 	if err != nil {
 		return err
 	}
+	if err := m.summarised(c.chain, p); err != nil {
+		return err
+	}
 	c.append(p)
 	return nil
+}
+
+// summarised takes a turn's summary; m.mu is held.
+func (m *Memory) summarised(c core.Chain, p core.Progress) error {
+	if p.Summary == nil || p.Step != nil && m.chains[c.ID].has(p.Step.N) {
+		return nil
+	}
+	s, all := *p.Summary, m.sums[c.Session]
+	newest := uint64(0)
+	if n := len(all); n > 0 {
+		newest = all[n-1].To
+	}
+	if newest != s.Prev || s.To <= s.Prev || s.To >= c.Pos {
+		return core.E(core.Conflict, "the session was summarised differently meanwhile", "", nil)
+	}
+	s.Session, s.Chain = c.Session, c.ID
+	m.sums[c.Session] = append(all, s)
+	return nil
+}
+
+// Summary is a session's newest one.
+func (m *Memory) Summary(_ context.Context, id core.SessionID) (core.Summary, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := m.sums[id]
+	if len(all) == 0 {
+		return core.Summary{}, false, nil
+	}
+	return all[len(all)-1], true, nil
+}
+
+// UndoSummary takes a session's newest one away.
+func (m *Memory) UndoSummary(_ context.Context, user core.UserID, id core.SessionID) (core.Summary, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := m.sums[id]
+	if sess, ok := m.sessions[id]; !ok || sess.User != user || len(all) == 0 {
+		return core.Summary{}, core.E(core.NotFound, "nothing of this session is summarised", "jarvis session context "+core.Short(string(id)), nil)
+	}
+	m.sums[id] = all[:len(all)-1]
+	return all[len(all)-1], nil
+}
+
+func (c *memChain) has(step int) bool {
+	_, ok := c.steps[step]
+	return ok
 }
 
 func (c *memChain) append(p core.Progress) {
@@ -206,6 +257,7 @@ func (c *memChain) append(p core.Progress) {
 			return
 		}
 		c.steps[p.Step.N] = *p.Step
+		c.chain.Usage = c.chain.Usage.Add(p.Step.Usage)
 	}
 	for _, msg := range p.Messages {
 		msg.Pos = c.chain.Pos

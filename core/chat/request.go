@@ -26,10 +26,7 @@ func (s *Service) promptInput(p core.Params, tools []llm.Tool) prompt.Input {
 // Prompt gives the blocks that the session's next plain request would be sent with. Another user's session is
 // core.NotFound.
 func (s *Service) Prompt(ctx context.Context, user core.UserID, id core.SessionID) ([]prompt.Block, error) {
-	h := s.disk
-	if s.private.HasSession(id) {
-		h = home{store: s.private, journal: s.private.Journal()}
-	}
+	h := s.homeFor(id)
 	sess, err := h.store.Session(ctx, id)
 	if err != nil {
 		return nil, err
@@ -75,88 +72,6 @@ func (t *turn) budget() int {
 	return t.info.Window - t.maxTokens() - t.fixed - t.info.Window/20
 }
 
-// history loads what came before, newest first, page by page, until the window is full: the last chain whole, older ones as
-// text. What does not fit is left out, and people are told.
-func (t *turn) history(ctx context.Context) error {
-	room := t.budget() - prompt.Size(prompt.Whole(t.own, t.files))
-	p := core.Page{Backward: true, Through: t.c.Pos}
-	var rest []core.Message // read, but their chain may begin on the next page
-	for {
-		ms, next, err := t.r.home.store.History(ctx, t.c.Session, p)
-		if err != nil {
-			return fmt.Errorf("read history: %w", err)
-		}
-		chains := split(append(ms[:len(ms):len(ms)], rest...))
-		first := 0
-		if next != "" && len(chains) > 0 {
-			first, rest = 1, chains[0]
-		}
-		for i := len(chains) - 1; i >= first; i-- {
-			if chains[i][0].Chain == t.c.ID {
-				continue
-			}
-			var fits bool
-			if room, fits = t.place(chains[i], room); !fits {
-				t.omit()
-				return nil
-			}
-		}
-		if next == "" || len(ms) == 0 {
-			return nil
-		}
-		p.After, p.Limit = next, pageSize(ms)
-	}
-}
-
-// pageSize is the next page's: small while messages are large, so that no page is larger than the window by far.
-func pageSize(ms []core.Message) int {
-	bytes := 0
-	for _, m := range ms {
-		bytes += len(m.Text) + len(m.Input)
-	}
-	if bytes/len(ms) > 4096 {
-		return 50
-	}
-	return 500
-}
-
-// place puts one chain in front of the history as far as it fits.
-func (t *turn) place(chain []core.Message, room int) (left int, fits bool) {
-	if t.before == nil && len(t.older) == 0 {
-		whole := prompt.Whole(chain, nil)
-		if n := prompt.Size(whole); n <= room {
-			t.before = whole
-			return room - n, true
-		}
-	}
-	text := prompt.TextOnly(chain)
-	n := prompt.Size(text)
-	if n > room {
-		return room, false
-	}
-	t.older = append([][]llm.Message{text}, t.older...)
-	return room - n, true
-}
-
-func (t *turn) omit() {
-	if !t.omitted {
-		t.omitted = true
-		t.notice("Older messages of this session are left out: they do not fit the model's window.")
-	}
-}
-
-// split cuts messages in reading order into their chains.
-func split(ms []core.Message) [][]core.Message {
-	var out [][]core.Message
-	for i, m := range ms {
-		if i == 0 || m.Chain != ms[i-1].Chain {
-			out = append(out, nil)
-		}
-		out[len(out)-1] = append(out[len(out)-1], m)
-	}
-	return out
-}
-
 // request makes the next request. What has grown beyond the window loses its oldest chains first; when even the newest
 // message does not fit, the chain ends.
 func (t *turn) request() (llm.Request, error) {
@@ -172,6 +87,8 @@ func (t *turn) request() (llm.Request, error) {
 			t.older = t.older[1:]
 		} else if t.before != nil {
 			t.before = nil
+		} else if t.head != nil {
+			t.head = nil
 		} else {
 			break
 		}
@@ -192,14 +109,31 @@ func (t *turn) request() (llm.Request, error) {
 }
 
 func (t *turn) messages(own []llm.Message) []llm.Message {
-	all := append(t.older[:len(t.older):len(t.older)], t.before, own, t.extra)
-	return prompt.Join(all...)
+	return prompt.Join(append(t.past(), own, t.extra)...)
+}
+
+// past is what comes from earlier chains: the summary, chains as text, the last one whole.
+func (t *turn) past() [][]llm.Message {
+	out := t.text()
+	if t.before != nil {
+		out = append(out, t.before.sent)
+	}
+	return out
+}
+
+// text is the part of it that the next turn shares.
+func (t *turn) text() [][]llm.Message {
+	out := [][]llm.Message{t.head}
+	for _, e := range t.older {
+		out = append(out, e.sent)
+	}
+	return out
 }
 
 // cachePoints are the last message of the text-only chains, which the next turn shares, and the last message of all.
 func (t *turn) cachePoints(ms []llm.Message) []int {
 	var out []int
-	text := prompt.Join(t.older...)
+	text := prompt.Join(t.text()...)
 	at := len(text) - 1
 	if at >= 0 && len(ms[at].Parts) != len(text[at].Parts) {
 		at-- // the next chain's message was joined to it
@@ -215,7 +149,7 @@ func (t *turn) cachePoints(ms []llm.Message) []int {
 
 // earlier is how many leading messages of a request come from earlier chains alone.
 func (t *turn) earlier(ms []llm.Message) int {
-	old := prompt.Join(append(t.older[:len(t.older):len(t.older)], t.before)...)
+	old := prompt.Join(t.past()...)
 	n := len(old)
 	if n > 0 && n <= len(ms) && len(ms[n-1].Parts) != len(old[n-1].Parts) {
 		n--

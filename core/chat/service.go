@@ -38,6 +38,7 @@ type Service struct {
 	runs     map[core.ChainID]*run  // every open chain this process knows
 	active   map[string]*lane       // lanes that have a goroutine
 	idle     map[chan struct{}]bool // woken when a chain ends
+	resting  map[core.SessionID]int // turns that go without a summary, because asking for one was of no use
 }
 
 // home is where a chain's things are kept: on disk, or for a private one in memory.
@@ -61,6 +62,7 @@ func New(d Deps) *Service {
 		runs:    map[core.ChainID]*run{},
 		active:  map[string]*lane{},
 		idle:    map[chan struct{}]bool{},
+		resting: map[core.SessionID]int{},
 	}
 }
 

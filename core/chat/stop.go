@@ -38,10 +38,7 @@ func (s *Service) Stop(ctx context.Context, user core.UserID, id core.ChainID) e
 
 // StopSession stops every open chain of a session, the queued ones first, so that none of them starts meanwhile.
 func (s *Service) StopSession(ctx context.Context, user core.UserID, id core.SessionID) error {
-	h := s.disk
-	if s.private.HasSession(id) {
-		h = home{store: s.private, journal: s.private.Journal()}
-	}
+	h := s.homeFor(id)
 	sess, err := h.store.Session(ctx, id)
 	if err != nil {
 		return err

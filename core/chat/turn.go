@@ -32,12 +32,15 @@ type turn struct {
 	tools  []llm.Tool
 	fixed  int // tokens of system prompt and tools
 
-	older   [][]llm.Message // earlier chains as text, oldest first
-	before  []llm.Message   // the chain before this one, whole
-	own     []core.Message  // this chain's messages, the request first
-	files   []llm.Part      // its attachments
-	extra   []llm.Message   // of a schema's repair: not kept
-	omitted bool            // people were told that older chains are left out
+	summary core.Summary   // stands for the oldest chains; its To is 0 when there is none
+	head    []llm.Message  // the summary as a message
+	older   []earlier      // earlier chains as text, oldest first
+	before  *earlier       // the chain before this one, whole
+	tried   bool           // a summary was asked for in this turn
+	own     []core.Message // this chain's messages, the request first
+	files   []llm.Part     // its attachments
+	extra   []llm.Message  // of a schema's repair: not kept
+	omitted bool           // people were told that older chains are left out
 
 	pending []core.Message // of own: not stored yet
 	step    *core.Step     // not stored yet
@@ -156,6 +159,9 @@ func (t *turn) loop(ctx context.Context) (core.StopReason, error) {
 		if t.iters >= t.set.MaxIterations {
 			t.notice(fmt.Sprintf("Stopped after %d iterations.", t.iters))
 			return core.MaxIterations, nil
+		}
+		if err := t.makeRoom(ctx); err != nil {
+			return t.ended(ctx, err)
 		}
 		req, err := t.request()
 		if err != nil {

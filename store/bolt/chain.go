@@ -96,7 +96,7 @@ func (d *DB) Append(ctx context.Context, p core.Progress) error {
 		if err != nil || again {
 			return err // what came with a stored step is stored too
 		}
-		if err := t.putMessages(c, p.Messages); err != nil || p.Step == nil {
+		if err := errors.Join(t.putSummary(c, p.Summary), t.putMessages(c, p.Messages)); err != nil || p.Step == nil {
 			return err
 		}
 		return t.put(bChain, key(str(c.ID)), c)

@@ -65,8 +65,11 @@ func (d *DB) HideMessage(ctx context.Context, user core.UserID, id core.MessageI
 		if err != nil || !ok {
 			return errors.Join(err, noMessage(id, nil))
 		}
+		if m.Deleted == deleted {
+			return nil
+		}
 		m.Deleted = deleted
-		return t.put(bMessage, k, m)
+		return errors.Join(t.put(bMessage, k, m), t.dropSummaries(c.Session, c.Pos))
 	})
 	if err != nil {
 		return core.Message{}, err

@@ -85,6 +85,10 @@ func (t *tx) eraseSome(id core.SessionID) (done bool, err error) {
 	if left -= n; err != nil || left <= 0 {
 		return false, err
 	}
+	n, err = t.eraseSummaries(id, left)
+	if left -= n; err != nil || left <= 0 {
+		return false, err
+	}
 	n, err = t.eraseChains(id, left)
 	if left -= n; err != nil || left <= 0 {
 		return false, err

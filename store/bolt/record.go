@@ -41,12 +41,14 @@ const (
 	bUsage = "usage" // <uid>/<by>/<day>/<name>
 
 	// Since schema 3.
+	bSummary = "summary" // <sid>/<to>
 )
 
 var buckets = []string{
 	bMeta, bSession, bUser, bAsk, bHidden, bID, bGone, bChain, bOrder, bMessage, bLane, bRunning, bOpen, bSeen, bSource,
 	bStep, bBlobRef, bTodo, bTodoN,
 	bSpent, bHold, bUsage,
+	bSummary,
 }
 
 const sumLen = 4

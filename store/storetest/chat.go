@@ -22,6 +22,7 @@ func RunChat(t *testing.T, open func(t *testing.T) Chats) {
 		"accept owned":    acceptOwned,
 		"append":          appendOnce,
 		"append refused":  appendRefused,
+		"summaries":       summaries,
 		"finish":          finishOnce,
 		"drop":            drop,
 		"adopt":           adopt,

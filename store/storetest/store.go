@@ -23,6 +23,8 @@ type (
 		Chain(ctx context.Context, id core.ChainID) (core.Chain, error)
 		History(ctx context.Context, s core.SessionID, p core.Page) ([]core.Message, core.Cursor, error)
 		Session(ctx context.Context, id core.SessionID) (core.Session, error)
+		Summary(ctx context.Context, id core.SessionID) (core.Summary, bool, error)
+		UndoSummary(ctx context.Context, user core.UserID, id core.SessionID) (core.Summary, error)
 	}
 
 	// Sessions is session.Store.
