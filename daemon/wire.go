@@ -15,6 +15,7 @@ import (
 	"jarvis/core/todo"
 	"jarvis/core/tool"
 	"jarvis/core/tool/basic"
+	"jarvis/core/transcript"
 	"jarvis/daemon/api"
 	"jarvis/daemon/config"
 	"jarvis/daemon/server"
@@ -29,6 +30,8 @@ var (
 	_ budget.Store   = (*bolt.DB)(nil)
 	_ session.Store  = (*bolt.DB)(nil)
 	_ session.Editor = (*bolt.DB)(nil)
+	_ session.Copies = (*bolt.DB)(nil)
+	_ session.Blobs  = (*blob.Store)(nil)
 	_ todo.Store     = (*bolt.DB)(nil)
 	_ chat.Blobs     = (*blob.Store)(nil)
 	_ server.Blobs   = (*chat.Files)(nil)
@@ -79,7 +82,7 @@ func wire(d *daemon) (s *services, err error) {
 		Now:      time.Now, After: after, NewID: newID, Self: d.self, Log: d.log.Logger, ValidateJSON: validateJSON,
 	})
 	s.sessions = &sessions{chat: s.chat, Service: session.New(session.Deps{
-		Store: d.db, Editor: d.db, Journals: s.journal.Remove, Now: time.Now, After: after, Log: d.log.Logger,
+		Store: d.db, Editor: d.db, Copies: d.db, Blobs: s.blobs, NewID: newID, Journals: s.journal.Remove, Now: time.Now, After: after, Log: d.log.Logger,
 	})}
 	return s, s.tools.Add(append(basic.Tools(), list.Tools()...)...)
 }
@@ -132,9 +135,12 @@ func (d *daemon) serverConfig() server.Config {
 	return server.Config{
 		Chat: d.chat, Sessions: d.sessions, Todos: d.todos, Models: d.models, Blobs: d.files,
 		Editor: d.sessions, Backups: d.backups, Spending: spending{d.db, d.conf.Current},
+		Transcripts: transcripts{d.sessions.Service, func() transcript.Limits {
+			return transcript.Limits{Attachment: int64(d.conf.Current().Limits.Attachment)}
+		}},
 		Limits: func() server.Limits {
 			l := d.conf.Current().Limits
-			return server.Limits{Prompt: int64(l.Prompt), Attachment: int64(l.Attachment), Request: int64(l.Request)}
+			return server.Limits{Prompt: int64(l.Prompt), Attachment: int64(l.Attachment), Request: int64(l.Request), Import: int64(l.Import)}
 		},
 		Fresh: d.fresh.look, Status: d.status.answer, Ready: d.status.ready, Shutdown: func() { d.stop(errAsked) }, Stopping: d.cut,
 		Token: d.token, UID: uid(), Peer: d.o.Peer, Vars: api.VarsIn(d.o.Env.Get), Log: d.log.Logger,

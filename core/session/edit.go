@@ -24,9 +24,9 @@ const (
 // Edit changes a session's title or model, or keeps one that `ask` made.
 func (s *Service) Edit(ctx context.Context, user core.UserID, id core.SessionID, e core.SessionEdit) (core.Session, error) {
 	if e.Title != nil {
-		t := strings.TrimSpace(*e.Title)
-		if t == "" || len(t) > maxTitle || !utf8.ValidString(t) || strings.ContainsFunc(t, unicode.IsControl) {
-			return core.Session{}, core.E(core.BadRequest, "a title is one line of at most 200 bytes", "jarvis session edit --help", nil)
+		t, err := goodTitle(*e.Title)
+		if err != nil {
+			return core.Session{}, err
 		}
 		e.Title = &t
 	}
@@ -34,6 +34,15 @@ func (s *Service) Edit(ctx context.Context, user core.UserID, id core.SessionID,
 		return core.Session{}, core.E(core.BadRequest, "this is not the name of a model", "jarvis model list", nil)
 	}
 	return s.d.Editor.EditSession(ctx, user, id, e)
+}
+
+// goodTitle is a title that a person wrote, without the spaces around it.
+func goodTitle(t string) (string, error) {
+	t = strings.TrimSpace(t)
+	if t == "" || len(t) > maxTitle || !utf8.ValidString(t) || strings.ContainsFunc(t, unicode.IsControl) {
+		return "", core.E(core.BadRequest, "a title is one line of at most 200 bytes", "jarvis session edit --help", nil)
+	}
+	return t, nil
 }
 
 // HideMessage takes a message out of sight and out of what models are sent, or back. It stays in the store.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"jarvis/core"
+	"jarvis/core/transcript"
 )
 
 // The expiry of hidden sessions.
@@ -23,6 +24,10 @@ const (
 type Deps struct {
 	Store  Store
 	Editor Editor
+	Copies Copies
+	Blobs  Blobs
+	Math   func() transcript.Math // renders formulas of one page; nil leaves them as they were written
+	NewID  func() string          // a UUIDv7
 	// Journals removes the journals of erased chains; those that are not there are no error.
 	Journals func(ctx context.Context, ids ...core.ChainID) error
 	Now      func() time.Time

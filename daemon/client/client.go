@@ -111,7 +111,8 @@ type call struct {
 	query  url.Values
 	header http.Header
 	body   []byte
-	start  bool // start the daemon when it is not running
+	upload *upload // a body that is not in memory; nil = body
+	start  bool    // start the daemon when it is not running
 }
 
 // do sends a request, starting the daemon when that is wanted, and gives a response whose status is below 400.
@@ -122,6 +123,9 @@ func (c *Client) do(ctx context.Context, q call) (*http.Response, error) {
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
+			}
+			if q.upload != nil && q.upload.begun() {
+				return nil, q.upload.failed(c.unreachable(err))
 			}
 			if !notRunning(err) || attempt > 2 {
 				return nil, c.unreachable(err)
@@ -144,7 +148,8 @@ func (c *Client) do(ctx context.Context, q call) (*http.Response, error) {
 		err = envelope(resp)
 		// A daemon that has just started has a new token: the one that was read may be its predecessor's. One whose token was lost
 		// writes it again.
-		if resp.StatusCode == http.StatusUnauthorized && attempt < 2 && c.newToken(ctx, token) {
+		again := q.upload == nil || !q.upload.begun()
+		if resp.StatusCode == http.StatusUnauthorized && attempt < 2 && again && c.newToken(ctx, token) {
 			continue
 		}
 		return nil, err
@@ -154,7 +159,10 @@ func (c *Client) do(ctx context.Context, q call) (*http.Response, error) {
 func (c *Client) send(ctx context.Context, q call, token string) (*http.Response, error) {
 	u := url.URL{Scheme: "http", Host: "jarvis", Path: q.path, RawQuery: q.query.Encode()}
 	var body io.Reader
-	if q.body != nil {
+	switch {
+	case q.upload != nil:
+		body = q.upload
+	case q.body != nil:
 		body = bytes.NewReader(q.body)
 	}
 	req, err := http.NewRequestWithContext(ctx, q.method, u.String(), body)
@@ -165,8 +173,12 @@ func (c *Client) send(ctx context.Context, q call, token string) (*http.Response
 		req.Header[k] = v
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
+	if q.upload != nil {
+		req.ContentLength = q.upload.size
+		req.Header.Set("Expect", "100-continue") // a refusal comes before the bytes are sent
+	}
 	req.Header.Set("User-Agent", "jarvis/"+c.o.Version)
-	if q.body != nil {
+	if q.body != nil || q.upload != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if len(q.body) > 1<<20 {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -25,27 +24,18 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, smallBody, &body); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(r.Context())
-	defer cancel(nil)
-	if s.c.Stopping != nil {
-		done := make(chan struct{})
-		defer close(done)
-		go func() {
-			select {
-			case <-s.c.Stopping:
-				cancel(errors.New("the daemon is stopping"))
-			case <-done:
-			}
-		}()
-	}
+	ctx, cancel := s.untilStopping(r.Context())
+	defer cancel()
 	// An error after the first byte cuts the connection, so that what was sent is not taken for a whole archive.
-	return s.c.Backups.Create(ctx, &download{w: w}, !body.NoSecrets)
+	return s.c.Backups.Create(ctx, &download{w: w, kind: api.BackupType}, !body.NoSecrets)
 }
 
 // download begins its answer with the first byte, so that what fails before is an envelope. A reader that stops reading is
 // given up.
 type download struct {
 	w     http.ResponseWriter
+	kind  string // content type
+	begin func() // sets further headers; nil = none
 	begun bool
 }
 
@@ -53,9 +43,12 @@ func (d *download) Write(p []byte) (int, error) {
 	if !d.begun {
 		d.begun = true
 		h := d.w.Header()
-		h.Set("Content-Type", api.BackupType)
+		h.Set("Content-Type", d.kind)
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Content-Type-Options", "nosniff")
+		if d.begin != nil {
+			d.begin()
+		}
 	}
 	_ = http.NewResponseController(d.w).SetWriteDeadline(time.Now().Add(writeTimeout)) //nolint:errcheck // a test's recorder has none
 	return d.w.Write(p)

@@ -72,6 +72,7 @@ type Limits struct {
 	Prompt     int64 // text of one request
 	Attachment int64 // one file
 	Request    int64 // a whole body
+	Import     int64 // a file that is imported
 }
 
 // The keep-alive of an idle stream, the time a peer may take to read what was written, and the largest body of a request
@@ -84,17 +85,18 @@ const (
 
 // Config is all that the server sees of the daemon.
 type Config struct {
-	Chat     Chat
-	Sessions Sessions
-	Todos    Todos
-	Models   Models
-	Blobs    Blobs
-	Spending Spending
-	Editor   Editor
-	Backups  Backups
-	Limits   func() Limits
-	Status   func(context.Context) api.Status
-	Ready    func(context.Context) api.Ready
+	Chat        Chat
+	Sessions    Sessions
+	Todos       Todos
+	Models      Models
+	Blobs       Blobs
+	Spending    Spending
+	Editor      Editor
+	Backups     Backups
+	Transcripts Transcripts
+	Limits      func() Limits
+	Status      func(context.Context) api.Status
+	Ready       func(context.Context) api.Ready
 	// Fresh, when set, is called before each request of a caller who has been let in: what a person has just configured is then
 	// in force.
 	Fresh    func(context.Context)
@@ -140,6 +142,7 @@ func (s *Server) Socket() http.Handler {
 	s.open(mux)
 	for _, table := range []map[string]handler{
 		s.mainRoutes(), s.historyRoutes(), s.usageRoutes(), s.infoRoutes(), s.backupRoutes(),
+		s.transcriptRoutes(),
 	} {
 		for pattern, h := range table {
 			mux.Handle(pattern, s.handle(h))

@@ -1,0 +1,197 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"jarvis/core"
+	"jarvis/core/transcript"
+)
+
+// Copies writes sessions that are made whole and not by a conversation: bounded steps, each one transaction, and the session
+// is seen by nobody before the last. What a crash leaves of one is erased at the next start.
+type Copies interface {
+	// StartImport notes that a session of a new id is about to be written; core.Conflict when there is one.
+	StartImport(ctx context.Context, id core.SessionID) error
+	// ImportSome writes ended chains and messages of it, in their order, a chain before its messages.
+	ImportSome(ctx context.Context, id core.SessionID, chains []core.Chain, messages []core.Message) error
+	// FinishImport makes the session visible.
+	FinishImport(ctx context.Context, s core.Session) (core.Session, error)
+	// DropImport erases what was written of it.
+	DropImport(ctx context.Context, id core.SessionID) error
+}
+
+// The bounds of one step: rows, and about how many bytes of text they have.
+const (
+	copyRows   = 500
+	copyBytes  = 2 << 20
+	chainsPage = 50 // each has a system prompt
+)
+
+// writer writes a session in steps.
+type writer struct {
+	s    *Service
+	ctx  context.Context //nolint:containedctx // of the one call
+	to   core.Session
+	size int
+
+	chains   []core.Chain
+	messages []core.Message
+	ids      map[core.ChainID]core.ChainID // of the source and ours
+}
+
+// write makes a session of what fill gives a writer: whole, or not at all.
+func (s *Service) write(ctx context.Context, to core.Session, fill func(*writer) (core.Session, error)) (_ core.Session, err error) {
+	to.ID = core.SessionID(s.d.NewID())
+	if err := s.d.Copies.StartImport(ctx, to.ID); err != nil {
+		return core.Session{}, err
+	}
+	defer func() {
+		if err == nil {
+			return
+		}
+		// What was written goes also when the caller has gone. If even that fails, the next start does it.
+		ctx := context.WithoutCancel(ctx)
+		if derr := s.d.Copies.DropImport(ctx, to.ID); derr != nil {
+			s.d.Log.Error("A session that could not be written cannot be erased", "session", to.ID, "error", derr)
+			return
+		}
+		if derr := s.finish(ctx); derr != nil { // its chains have no journals, but the store does not know
+			s.d.Log.Error("Journals of erased sessions cannot be removed", "error", derr)
+		}
+	}()
+	w := &writer{s: s, ctx: ctx, to: to, ids: map[core.ChainID]core.ChainID{}}
+	full, err := fill(w)
+	if err != nil {
+		return core.Session{}, err
+	}
+	if err := w.flush(); err != nil {
+		return core.Session{}, err
+	}
+	full.ID, full.User = to.ID, to.User
+	return s.d.Copies.FinishImport(ctx, full)
+}
+
+// Chain takes a chain under a new id: an id names one chain.
+func (w *writer) Chain(c core.Chain) error {
+	id := core.ChainID(w.s.d.NewID())
+	w.ids[c.ID] = id
+	c.ID, c.Session, c.User, c.Pos = id, w.to.ID, w.to.User, 0
+	c.Origin = core.Origin{Kind: c.Origin.Kind}
+	c.Last = 3 // it has no journal: its events are told from the store, and these are three
+	w.chains = append(w.chains, c)
+	return w.step(len(c.System) + len(c.Params.System) + len(c.Params.Schema))
+}
+
+// Message takes a message of a chain that it has taken.
+func (w *writer) Message(m core.Message) error {
+	id, ok := w.ids[m.Chain]
+	if !ok {
+		return core.E(core.Internal, "a message names no chain", "jarvis daemon logs", nil)
+	}
+	m.Chain, m.Session = id, w.to.ID
+	w.messages = append(w.messages, m)
+	return w.step(len(m.Text) + len(m.Input) + len(m.Context))
+}
+
+func (w *writer) step(size int) error {
+	if w.size += size; w.size < copyBytes && len(w.chains)+len(w.messages) < copyRows {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *writer) flush() error {
+	if len(w.chains)+len(w.messages) == 0 {
+		return nil
+	}
+	err := w.s.d.Copies.ImportSome(w.ctx, w.to.ID, w.chains, w.messages)
+	w.chains, w.messages, w.size = w.chains[:0], w.messages[:0], 0
+	return err
+}
+
+// walk yields the ended chains of a session up to a position, each followed by its messages. An error is the last pair; a
+// session that was erased meanwhile is one.
+func (s *Service) walk(ctx context.Context, id core.SessionID, through uint64) iter.Seq2[transcript.Entry, error] {
+	return func(yield func(transcript.Entry, error) bool) {
+		next, stop := iter.Pull2(s.history(ctx, id, through))
+		defer stop()
+		m, err, more := next()
+		for c, cerr := range s.chains(ctx, id, through) {
+			if cerr != nil {
+				yield(transcript.Entry{}, cerr)
+				return
+			}
+			ended := c.State == core.Ended
+			if ended && !yield(transcript.Entry{Chain: &c}, nil) {
+				return
+			}
+			for ; more && err == nil && m.Pos <= c.Pos; m, err, more = next() {
+				if ended && m.Chain == c.ID && !yield(transcript.Entry{Message: &m}, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(transcript.Entry{}, err)
+				return
+			}
+		}
+		if _, err := s.d.Store.Session(ctx, id); err != nil {
+			yield(transcript.Entry{}, err)
+		}
+	}
+}
+
+func (s *Service) chains(ctx context.Context, id core.SessionID, through uint64) iter.Seq2[core.Chain, error] {
+	return func(yield func(core.Chain, error) bool) {
+		for p := (core.Page{Limit: chainsPage}); ; {
+			cs, next, err := s.d.Store.Chains(ctx, id, p)
+			if err != nil {
+				yield(core.Chain{}, err)
+				return
+			}
+			for _, c := range cs {
+				if c.Pos > through || !yield(c, nil) {
+					return
+				}
+			}
+			if p.After = next; next == "" {
+				return
+			}
+		}
+	}
+}
+
+func (s *Service) history(ctx context.Context, id core.SessionID, through uint64) iter.Seq2[core.Message, error] {
+	return func(yield func(core.Message, error) bool) {
+		for p := (core.Page{Limit: copyRows, Through: through}); ; {
+			ms, next, err := s.d.Store.History(ctx, id, p)
+			if err != nil {
+				yield(core.Message{}, err)
+				return
+			}
+			for _, m := range ms {
+				if !yield(m, nil) {
+					return
+				}
+			}
+			if p.After = next; next == "" {
+				return
+			}
+		}
+	}
+}
+
+// last is the position of a session's newest chain: what comes later is not part of a copy that has begun.
+func (s *Service) last(ctx context.Context, id core.SessionID) (uint64, error) {
+	cs, _, err := s.d.Store.Chains(ctx, id, core.Page{Limit: 1, Backward: true})
+	if err != nil {
+		return 0, fmt.Errorf("find the end of the session: %w", err)
+	}
+	if len(cs) == 0 {
+		return math.MaxUint64, nil
+	}
+	return cs[0].Pos, nil
+}

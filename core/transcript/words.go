@@ -1,0 +1,82 @@
+package transcript
+
+import (
+	"strconv"
+	"time"
+
+	"jarvis/core"
+)
+
+// words are what a page says around the messages.
+type words struct {
+	user, assistant, system, reasoning, call, result, failed, failure, cut, deleted, noTitle, lost, from, models string
+}
+
+var (
+	english = words{
+		user: "You", assistant: "Assistant", system: "System", reasoning: "Reasoning", call: "Tool call", result: "Result",
+		failed: "Failed", failure: "Error", cut: "cut off", deleted: "deleted", noTitle: "Conversation", lost: "not kept",
+		from: "A conversation of", models: "Models",
+	}
+	german = words{
+		user: "Sie", assistant: "Assistent", system: "System", reasoning: "Überlegung", call: "Werkzeugaufruf", result: "Ergebnis",
+		failed: "Fehlgeschlagen", failure: "Fehler", cut: "abgebrochen", deleted: "gelöscht", noTitle: "Gespräch",
+		lost: "nicht aufbewahrt", from: "Ein Gespräch vom", models: "Modelle",
+	}
+)
+
+func (s Source) words() words {
+	if s.Lang == "de" {
+		return german
+	}
+	return english
+}
+
+func (s Source) title() string {
+	if s.Session.Title == "" {
+		return s.words().noTitle
+	}
+	return s.Session.Title
+}
+
+// who names the author of a message.
+func (w words) who(m core.Message) string {
+	name := w.assistant
+	switch {
+	case m.Type == core.TypeError:
+		return w.failure
+	case m.Role == core.RoleUser:
+		name = w.user
+	case m.Role == core.RoleSystem:
+		name = w.system
+	case m.Agent != "":
+		name = string(m.Agent)
+	}
+	return name
+}
+
+// state is what is to know of a message beside its text.
+func (w words) state(m core.Message) string {
+	s := when(m.Created)
+	if m.Partial {
+		s += " · " + w.cut
+	}
+	return s
+}
+
+func when(t time.Time) string {
+	if t.IsZero() {
+		return "–"
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+func bytesOf(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return strconv.FormatFloat(float64(n)/(1<<20), 'f', 1, 64) + " MiB"
+	case n >= 1<<10:
+		return strconv.FormatFloat(float64(n)/(1<<10), 'f', 1, 64) + " KiB"
+	}
+	return strconv.FormatInt(n, 10) + " B"
+}

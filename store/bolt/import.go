@@ -1,0 +1,144 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+
+	"jarvis/core"
+)
+
+// A session that is copied or imported is written in bounded steps. Until the last of them there is no row that leads to it,
+// and the note of an erased session stands: what a crash leaves of it is erased at the next start, as of any session that was
+// being erased.
+
+// StartImport notes that a session of a new id is about to be written.
+func (d *DB) StartImport(ctx context.Context, id core.SessionID) error {
+	if err := checkID(string(id)); err != nil {
+		return err
+	}
+	return d.update(ctx, "start import", func(t *tx) error {
+		for _, bucket := range []string{bSession, bGone} {
+			if taken, err := t.has(bucket, key(str(id))); err != nil {
+				return err
+			} else if taken {
+				return conflict("there is a session of this id already")
+			}
+		}
+		return t.put(bGone, key(str(id)), true)
+	})
+}
+
+// ImportSome writes some ended chains and messages of a session that StartImport has noted, in their order. A chain comes
+// before its messages, in the same call or an earlier one; positions are the store's own. Usage is not counted.
+func (d *DB) ImportSome(ctx context.Context, id core.SessionID, chains []core.Chain, messages []core.Message) error {
+	return d.update(ctx, "import", func(t *tx) error {
+		if err := t.importing(id); err != nil {
+			return err
+		}
+		known := map[core.ChainID]core.Chain{}
+		for _, c := range chains {
+			c, err := t.importChain(id, c)
+			if err != nil {
+				return err
+			}
+			known[c.ID] = c
+		}
+		for _, m := range messages {
+			c, ok := known[m.Chain]
+			if !ok {
+				var err error
+				if c, err = t.chain(m.Chain); err != nil {
+					return err
+				}
+				if c.Session != id {
+					return noChain(m.Chain)
+				}
+				known[c.ID] = c
+			}
+			if err := t.putMessages(c, []core.Message{m}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (t *tx) importChain(id core.SessionID, c core.Chain) (core.Chain, error) {
+	if err := checkID(string(c.ID)); err != nil {
+		return c, err
+	}
+	if taken, err := t.has(bChain, key(str(c.ID))); err != nil {
+		return c, err
+	} else if taken {
+		return c, conflict("there is a chain of this id already")
+	}
+	var err error
+	if c.Pos, err = t.next(); err != nil {
+		return c, err
+	}
+	c.Session, c.Lane, c.State, c.Owner = id, "session:"+string(id), core.Ended, ""
+	c.Origin.Key, c.Origin.Cursor = "", ""
+	return c, errors.Join(
+		t.put(bChain, key(str(c.ID)), c),
+		t.put(bOrder, key(str(id), u64(c.Pos)), c.ID),
+	)
+}
+
+// FinishImport makes a session that StartImport has noted visible, at the head of its user's list.
+func (d *DB) FinishImport(ctx context.Context, s core.Session) (core.Session, error) {
+	s.Cwd = folder(s.Cwd)
+	if len(s.Cwd) > maxName {
+		return core.Session{}, core.E(core.BadRequest, "the folder of the session is too long", "", nil)
+	}
+	var done core.Session
+	err := d.update(ctx, "finish import", func(t *tx) error {
+		if err := t.importing(s.ID); err != nil {
+			return err
+		}
+		if err := t.putSession(s, nil, s.Modified); err != nil {
+			return err
+		}
+		if err := t.del(bGone, key(str(s.ID))); err != nil {
+			return err
+		}
+		var err error
+		done, err = t.session(s.ID)
+		return err
+	})
+	if err != nil {
+		return core.Session{}, err
+	}
+	return done, nil
+}
+
+// DropImport erases what was written of a session that will not be finished.
+func (d *DB) DropImport(ctx context.Context, id core.SessionID) error {
+	err := d.view(ctx, "drop import", func(t *tx) error { return t.importing(id) })
+	if err != nil {
+		return err
+	}
+	return d.erase(ctx, id)
+}
+
+// importing refuses a session that is not being written.
+func (t *tx) importing(id core.SessionID) error {
+	noted, err := t.has(bGone, key(str(id)))
+	if err != nil {
+		return err
+	}
+	visible, err := t.has(bSession, key(str(id)))
+	if err != nil {
+		return err
+	}
+	if !noted || visible {
+		return conflict("this session is not being written")
+	}
+	return nil
+}
+
+func checkID(id string) error {
+	if !core.ValidUUID(id) {
+		return core.E(core.BadRequest, "an id is not a UUID", "", nil)
+	}
+	return nil
+}
