@@ -71,6 +71,7 @@ func TestScripts(t *testing.T) {
 			"newest":   newest,
 			"nobody":   nobody,
 			"request":  request,
+			"sent":     sent,
 			"signal":   signals,
 			"silent":   silent,
 			"start":    start,

@@ -133,6 +133,11 @@ func (l *lines) answer(ctx context.Context, text string) (leave bool, err error)
 			piece = e.Text
 		case e.Type == core.EventNotice:
 			_, _ = fmt.Fprintln(l.err, "jarvis: "+core.Printable(e.Text))
+		case e.Type == core.EventCompaction:
+			var d core.CompactionData
+			if e.Detail(&d) == nil {
+				_, _ = fmt.Fprintln(l.err, "jarvis: "+l.say.of("older messages are now a summary: %d → %d tokens", d.Before, d.After))
+			}
 		case e.Type.Terminal() && len(e.Text) > got:
 			piece = e.Text[got:]
 		}

@@ -10,10 +10,11 @@ func speechFor(getenv func(string) string) speech { return speech{lang: locale.L
 func (s speech) of(format string, args ...any) string { return german.Of(s.lang, format, args...) }
 
 var german = locale.Table{
-	"thinking…":                    "denkt nach …",
-	"waiting in line":              "wartet",
-	"waiting in line, position %d": "wartet, Platz %d",
-	"waiting for permission":       "wartet auf eine Erlaubnis",
+	"thinking…":       "denkt nach …",
+	"waiting in line": "wartet",
+	"older messages are now a summary: %d → %d tokens": "ältere Nachrichten sind jetzt eine Zusammenfassung: %d → %d Tokens",
+	"waiting in line, position %d":                     "wartet, Platz %d",
+	"waiting for permission":                           "wartet auf eine Erlaubnis",
 
 	"usage: jarvis-tui render [--width N]":         "Aufruf: jarvis-tui render [--width N]",
 	"usage: jarvis chat [-m MODEL] [-c | SESSION]": "Aufruf: jarvis chat [-m MODELL] [-c | SITZUNG]",

@@ -78,6 +78,11 @@ func (t *transcript) event(e core.Event) {
 		}
 	case core.EventNotice:
 		t.note(e.Text)
+	case core.EventCompaction:
+		var d core.CompactionData
+		if e.Detail(&d) == nil {
+			t.note(t.say.of("older messages are now a summary: %d → %d tokens", d.Before, d.After))
+		}
 	case core.EventToolUse:
 		var d core.ToolUseData
 		if e.Detail(&d) == nil {

@@ -41,7 +41,7 @@ func (a *App) newPrinter(o AskOptions) *printer {
 // event shows one event; errClosedPipe when nobody reads stdout any more.
 func (p *printer) event(e core.Event) error {
 	if p.render != nil {
-		if e.Type == core.EventText || e.Type == core.EventNotice {
+		if e.Type == core.EventText || e.Type == core.EventNotice || e.Type == core.EventCompaction {
 			p.sent = append(p.sent, e)
 		}
 		if err := p.render.event(e); err == nil {
@@ -67,6 +67,10 @@ func (p *printer) event(e core.Event) error {
 		}
 	case core.EventNotice:
 		p.app.talk("jarvis: %s", e.Text)
+	case core.EventCompaction:
+		if line, ok := p.app.compacted(e); ok {
+			p.app.talk("%s", line)
+		}
 	}
 	return nil
 }

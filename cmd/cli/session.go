@@ -25,6 +25,7 @@ func (a *App) sessionCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.sessionList(), a.sessionShow(), a.sessionPrompt(), a.sessionEdit(), a.sessionDeleteMessage(), a.sessionStop(), a.sessionRm())
+	cmd.AddCommand(a.sessionContext(), a.sessionUndo())
 	cmd.AddCommand(a.sessionFork(), a.sessionExport(), a.sessionImport())
 	return cmd
 }

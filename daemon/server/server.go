@@ -94,6 +94,7 @@ type Config struct {
 	Editor      Editor
 	Backups     Backups
 	Transcripts Transcripts
+	Windows     Windows
 	Limits      func() Limits
 	Status      func(context.Context) api.Status
 	Ready       func(context.Context) api.Ready
@@ -143,6 +144,7 @@ func (s *Server) Socket() http.Handler {
 	for _, table := range []map[string]handler{
 		s.mainRoutes(), s.historyRoutes(), s.usageRoutes(), s.infoRoutes(), s.backupRoutes(),
 		s.transcriptRoutes(),
+		s.windowRoutes(),
 	} {
 		for pattern, h := range table {
 			mux.Handle(pattern, s.handle(h))
