@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,7 +16,28 @@ func (c *Config) advise(getenv func(string) string) []Warning {
 			out = append(out, Warning{Message: "the provider " + name + " has no base_url and is not used", Hint: "jarvis config set " + child("providers", name) + ".base_url URL"})
 		}
 	}
-	return slices.Concat(out, c.openKeys(getenv), c.withoutEffect())
+	return slices.Concat(out, c.openKeys(getenv), c.idleBudgets(), c.withoutEffect())
+}
+
+// idleBudgets names the budgets of what there is none of yet: they limit nothing.
+func (c *Config) idleBudgets() []Warning {
+	var out []Warning
+	for i, b := range c.Budgets {
+		kind, name, _ := strings.Cut(b.For, ":")
+		why := ""
+		switch {
+		case kind == "agent" || kind == "plugin":
+			why = "there are no " + kind + "s yet in this version"
+		case kind == "key":
+			why = "there are no API keys yet in this version"
+		case kind == "user" && name != "owner":
+			why = "there is no user but owner"
+		default:
+			continue
+		}
+		out = append(out, Warning{Message: "the budget for " + b.For + " limits nothing: " + why, Hint: "jarvis config set --unset budgets." + strconv.Itoa(i)})
+	}
+	return out
 }
 
 // openKeys names the providers whose key anybody on the way can read. No key file is opened for that.

@@ -54,6 +54,19 @@ func TestWhatHasNoEffectYetIsSaid(t *testing.T) {
 	}
 }
 
+// TestABudgetThatLimitsNothingIsSaid: nobody must believe in a limit that does not hold.
+func TestABudgetThatLimitsNothingIsSaid(t *testing.T) {
+	for of, want := range map[string]string{
+		"all": "", "chain": "", "user:owner": "", "session:abc123": "",
+		"user:eve": "there is no user but owner", "agent:x": "there are no agents yet", "plugin:x": "there are no plugins yet", "key:x": "there are no API keys yet",
+	} {
+		got := advice(t, "budgets:\n- {for: all, daily_usd: 1}\n- {for: \""+of+"\", daily_usd: 1}\n", nil)
+		if want != "" && (!strings.Contains(got, "the budget for "+of+" limits nothing: "+want) || !strings.HasSuffix(got, "--unset budgets.1\n")) || want == "" && got != "" {
+			t.Errorf("%s: %q", of, got)
+		}
+	}
+}
+
 func TestAKeyOverPlainHTTPIsSaid(t *testing.T) {
 	tests := []struct {
 		text string

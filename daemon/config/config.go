@@ -108,7 +108,7 @@ type Log struct {
 
 // Budget limits what may be spent. 0 means no limit.
 type Budget struct {
-	For        string  `yaml:"for" doc:"all, user:NAME, session:ID or chain; agent:ID, plugin:ID and key:KID count nothing yet."`
+	For        string  `yaml:"for" doc:"all, agent:ID, user:NAME, session:ID or chain; plugin:ID and key:KID limit nothing yet."`
 	DailyUSD   float64 `yaml:"daily_usd,omitempty" min:"0" doc:"Dollars a day; of a chain, in all. 0 means no limit."`
 	MonthlyUSD float64 `yaml:"monthly_usd,omitempty" min:"0" doc:"Dollars a month; 0 means no limit."`
 }

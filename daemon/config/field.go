@@ -161,8 +161,14 @@ func (f field) valid(v reflect.Value) string {
 	case reflect.Float64:
 		got = v.Float()
 	}
-	if !(got >= least) || got > 1e15 { // NaN and infinities too
+	switch {
+	case got > mostNumber:
+		return fmt.Sprintf("%s must be at most %g, not %s", f.path, mostNumber, cut(fmt.Sprint(v.Interface())))
+	case !(got >= least): // NaN too
 		return fmt.Sprintf("%s must be at least %s, not %s", f.path, f.min, cut(fmt.Sprint(v.Interface())))
 	}
 	return ""
 }
+
+// mostNumber is the largest that a number of the configuration may be: no sum of such overflows.
+const mostNumber = 1e15

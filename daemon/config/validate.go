@@ -56,6 +56,9 @@ func (c *Config) validate(d *decoder) {
 		if !budgetFor(b.For) {
 			bad(path+".for", "%s.for must be all, chain, or one of agent:, user:, plugin:, key:, session: with a name, not %q", path, cut(b.For))
 		}
+		if id, ok := strings.CutPrefix(b.For, "session:"); ok && id != "" && !sessionID(id) {
+			bad(path+".for", "%s.for: %q is not the id of a session; jarvis session list --all shows them", path, cut(id))
+		}
 		if b.DailyUSD == 0 && b.MonthlyUSD == 0 {
 			bad(path, "%s limits nothing: give it daily_usd or monthly_usd above 0", path)
 		}
@@ -164,4 +167,10 @@ func budgetFor(s string) bool {
 	}
 	kind, id, ok := strings.Cut(s, ":")
 	return ok && id != "" && slices.Contains([]string{"agent", "user", "plugin", "key", "session"}, kind)
+}
+
+// sessionID reports whether a budget finds a session by id: its whole id, or the six digits that people see.
+func sessionID(id string) bool {
+	const shown = 6
+	return core.ValidUUID(id) || len(id) == shown && core.HexDigits(id) && core.Short(id) == id
 }
