@@ -55,40 +55,51 @@ func (f *freshness) look(ctx context.Context) {
 		f.moving = false
 		return
 	}
-	// What was put in place by a rename is whole.
-	replaced := now != nil && f.seen != nil && now.Size() > 0 && !os.SameFile(now, f.seen)
-	if !replaced && !f.settled(ctx, now) {
-		return
+	if !replaced(f.seen, now) && !replaced(f.next, now) {
+		var whole bool
+		if now, whole = f.settled(ctx, now); !whole {
+			return
+		}
 	}
 	f.seen, f.moving = now, false
+	f.next, f.since = nil, time.Time{}
 	_ = f.live.Reload() // the error is in Problem
 }
 
-// settled reports whether the file has been as it is now for a while. It waits for that, but once only for a file that goes on
-// changing. f.mu is held.
-func (f *freshness) settled(ctx context.Context, now os.FileInfo) bool {
+// replaced reports whether another file has taken the place of one: what is renamed is whole.
+func replaced(old, now os.FileInfo) bool {
+	return old != nil && now != nil && now.Size() > 0 && !os.SameFile(now, old)
+}
+
+// settled reports whether the file has been as it is now for a while, or was replaced meanwhile. It waits for that, but once
+// only for a file that goes on changing. f.mu is held.
+func (f *freshness) settled(ctx context.Context, now os.FileInfo) (_ os.FileInfo, whole bool) {
 	if f.since.IsZero() || !same(now, f.next) {
 		f.next, f.since = now, time.Now()
 	}
 	rest := configSettle - time.Since(f.since)
 	if rest <= 0 {
-		return true
+		return now, true
 	}
 	if f.moving {
-		return false
+		return now, false
 	}
 	t := time.NewTimer(rest)
 	defer t.Stop()
 	select {
 	case <-t.C:
 	case <-ctx.Done():
-		return false
+		return now, false
 	}
-	if again := stampOf(f.path); !same(again, now) {
+	again := stampOf(f.path)
+	if replaced(now, again) {
+		return again, true
+	}
+	if !same(again, now) {
 		f.next, f.since, f.moving = again, time.Now(), true
-		return false
+		return now, false
 	}
-	return true
+	return now, true
 }
 
 // serve looks now and then.

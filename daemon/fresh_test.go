@@ -71,6 +71,29 @@ func TestAnEditorThatEmptiesTheFileFirst(t *testing.T) {
 	})
 }
 
+// TestANewFileThatIsReplacedIsTakenUpAtOnce: `cp` makes the first one, `config set` changes it in the same moment.
+func TestANewFileThatIsReplacedIsTakenUpAtOnce(t *testing.T) {
+	f, write := newFreshness(t, "max_tokens: 7\n")
+	synctest.Test(t, func(t *testing.T) {
+		if err := os.Remove(f.path); err != nil {
+			t.Fatal(err)
+		}
+		f.look(t.Context())
+		write("max_tokens: 8\n")
+		go func() {
+			time.Sleep(configSettle / 2)
+			if _, err := config.Set(f.path, "max_tokens", "9", nil); err != nil {
+				t.Error(err)
+			}
+		}()
+		f.look(t.Context()) // waits for the first, and finds the second
+		f.look(t.Context()) // the next request
+		if got := f.live.Current().MaxTokens; got != 9 {
+			t.Errorf("the next request does not find it: %d", got)
+		}
+	})
+}
+
 func TestAFileReplacedByRenameIsTakenUpAtOnce(t *testing.T) {
 	f, _ := newFreshness(t, "max_tokens: 7\n")
 	synctest.Test(t, func(t *testing.T) {

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"time"
 
 	"jarvis/core"
 	"jarvis/core/budget"
@@ -12,8 +13,8 @@ import (
 
 // spending gives the server what was used, and the limits that the configuration sets.
 type spending struct {
-	db   *bolt.DB
-	conf func() *config.Config
+	db     *bolt.DB
+	ledger *budget.Ledger
 }
 
 // Usage lists what a user used.
@@ -21,23 +22,25 @@ func (s spending) Usage(ctx context.Context, q core.UsageQuery) ([]core.UsageRow
 	return s.db.Usage(ctx, q)
 }
 
-// Limits are the budgets as configured, one entry a limit.
-func (s spending) Limits() []api.Limit {
+// Limits are the budgets as configured, one entry a limit, with what is used of it.
+func (s spending) Limits(ctx context.Context) ([]api.Limit, error) {
 	out := []api.Limit{}
-	for _, b := range s.conf().Budgets {
-		day, month := "day", "month"
-		if b.For == "chain" {
-			day, month = "chain", "chain"
+	for _, l := range s.ledger.Limits(time.Now()) {
+		row := api.Limit{For: l.For, Period: l.Span, LimitUSD: usd(l.Amount)}
+		if l.Account != "" {
+			spent, err := s.db.Spent(ctx, l.Account, l.Period)
+			if err != nil {
+				return nil, err
+			}
+			used := usd(spent.Amount)
+			row.UsedUSD = &used
 		}
-		if b.DailyUSD > 0 {
-			out = append(out, api.Limit{For: b.For, Period: day, LimitUSD: b.DailyUSD})
-		}
-		if b.MonthlyUSD > 0 {
-			out = append(out, api.Limit{For: b.For, Period: month, LimitUSD: b.MonthlyUSD})
-		}
+		out = append(out, row)
 	}
-	return out
+	return out, nil
 }
+
+func usd(m core.MicroUSD) float64 { return float64(m) / 1e6 }
 
 // limits are the budgets as the ledger wants them.
 func limits(c *config.Config) []budget.Limit {

@@ -48,6 +48,7 @@ type services struct {
 	sessions *sessions
 	todos    todos
 	models   *models
+	money    *budget.Ledger
 }
 
 // wire makes the services in two steps: registry, then the services whose tools go into it. Nothing runs yet.
@@ -70,12 +71,12 @@ func wire(d *daemon) (s *services, err error) {
 	}
 	list := todo.New(d.db, time.Now)
 	s.todos = todos{list}
-	money := budget.New(d.db, d.self, func() []budget.Limit { return limits(d.conf.Current()) })
-	if err := money.Start(context.Background()); err != nil {
+	s.money = budget.New(d.db, d.self, func() []budget.Limit { return limits(d.conf.Current()) })
+	if err := s.money.Start(context.Background()); err != nil {
 		return s, err
 	}
 	s.chat = chat.New(chat.Deps{
-		Budget: money,
+		Budget: s.money,
 		Store:  d.db, Journal: journals{s.journal}, Blobs: s.files, Models: s.models, Tools: s.tools,
 		Todos:    list.List,
 		Settings: func() chat.Settings { return settings(d.conf.Current()) },
@@ -134,7 +135,7 @@ func (t todos) Set(ctx context.Context, user core.UserID, n uint64, status strin
 func (d *daemon) serverConfig() server.Config {
 	return server.Config{
 		Chat: d.chat, Sessions: d.sessions, Todos: d.todos, Models: d.models, Blobs: d.files,
-		Editor: d.sessions, Backups: d.backups, Spending: spending{d.db, d.conf.Current},
+		Editor: d.sessions, Backups: d.backups, Spending: spending{d.db, d.money},
 		Windows: d.chat,
 		Transcripts: transcripts{d.sessions.Service, func() transcript.Limits {
 			return transcript.Limits{Attachment: int64(d.conf.Current().Limits.Attachment)}

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,14 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"jarvis/core"
-	"jarvis/daemon/api"
 	"jarvis/daemon/client"
 )
 
-const (
-	usageBar     = 20     // characters of the longest bar
-	maxUsageDays = 36_500 // of --since
-)
+const maxUsageDays = 36_500 // of --since
 
 var usageBys = []string{string(core.ByDay), string(core.ByModel), string(core.ByAgent), string(core.BySession)}
 
@@ -43,7 +37,7 @@ func (a *App) usageCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.print(u, func(w io.Writer) { a.usageTable(w, u) })
+				return a.print(u, func(w io.Writer) { a.usageTable(w, u, core.UsageBy(by)) })
 			})
 		},
 	}
@@ -65,52 +59,4 @@ func sinceDay(s string, now time.Time) (core.Period, bool) {
 	}
 	_, err := time.Parse(time.DateOnly, s)
 	return core.Period(s), err == nil
-}
-
-func (a *App) usageTable(w io.Writer, u api.Usage) {
-	if len(u.By) == 0 {
-		a.talk("%s", a.t(`Nothing was used in that time. Ask something with: jarvis ask "…"`))
-		return
-	}
-	most := 0.0
-	byCost := u.Total.CostUSD != nil && *u.Total.CostUSD > 0
-	weight := func(s api.UsageSum) float64 {
-		if byCost && s.CostUSD != nil {
-			return *s.CostUSD
-		}
-		return float64(s.Tokens.In + s.Tokens.Out + s.Tokens.CacheRead + s.Tokens.CacheWrite)
-	}
-	for _, r := range u.By {
-		most = max(most, weight(r.UsageSum))
-	}
-	for _, r := range u.By {
-		name := r.Name()
-		if r.Session != "" {
-			name = core.Short(name)
-		}
-		if name == "" {
-			name = "-"
-		}
-		a.usageRow(w, name, r.UsageSum, bar(weight(r.UsageSum), most))
-	}
-	a.usageRow(w, a.t("total"), u.Total, "")
-	for _, l := range u.Limits {
-		a.row(w, a.tf("budget %s", l.For), "", "", fmt.Sprintf("$%.2f", l.LimitUSD), l.Period)
-	}
-}
-
-func (a *App) usageRow(w io.Writer, name string, s api.UsageSum, bar string) {
-	cost := "?"
-	if s.CostUSD != nil {
-		cost = fmt.Sprintf("$%.4f", *s.CostUSD)
-	}
-	a.row(w, name, a.tf("%d in", s.Tokens.In+s.Tokens.CacheRead+s.Tokens.CacheWrite), a.tf("%d out", s.Tokens.Out), cost, bar)
-}
-
-// bar is a share of most; whatever is more than nothing shows.
-func bar(v, most float64) string {
-	if v <= 0 || most <= 0 {
-		return ""
-	}
-	return strings.Repeat("▇", int(math.Ceil(v/most*usageBar)))
 }

@@ -93,6 +93,41 @@ func (l *Ledger) Claims(c core.Chain, at time.Time) []core.Claim {
 	return out
 }
 
+// Budget is one limit as it stands at a time.
+type Budget struct {
+	For     string // as configured
+	Span    string // day, month or chain
+	Amount  core.MicroUSD
+	Account core.Account // that it is on; "" = on more than one
+	Period  core.Period
+}
+
+// Limits are the configured budgets, one entry a limit.
+func (l *Ledger) Limits(at time.Time) []Budget {
+	day, month := periods(at)
+	var out []Budget
+	for _, b := range l.limits() {
+		var a core.Account
+		kind, name, _ := strings.Cut(b.For, ":")
+		switch {
+		case kind == "all", kind == "user" && name == ownerName, kind == "agent", kind == "session" && core.ValidUUID(name):
+			a = core.Account(b.For)
+		case kind == "chain":
+			if n := least(b.Daily, b.Monthly); n > 0 {
+				out = append(out, Budget{For: b.For, Span: "chain", Amount: n})
+			}
+			continue
+		}
+		if b.Daily > 0 {
+			out = append(out, Budget{b.For, "day", b.Daily, a, day})
+		}
+		if b.Monthly > 0 {
+			out = append(out, Budget{b.For, "month", b.Monthly, a, month})
+		}
+	}
+	return out
+}
+
 // Reserve holds the most that a step may cost; core.BudgetExceeded names the budget that has no room for it.
 func (l *Ledger) Reserve(ctx context.Context, c core.Chain, step int, amount core.MicroUSD, claims []core.Claim) error {
 	return l.store.Reserve(ctx, core.Reservation{Chain: c.ID, Step: step, Owner: l.self, Amount: amount, Claims: claims})

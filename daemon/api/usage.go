@@ -18,12 +18,12 @@ type UsageSum struct {
 	CostUSD *float64    `json:"cost_usd"`
 }
 
-// UsageRow is the sum of one name. Exactly one of the names is set: what the listing is by.
+// UsageRow is the sum of one name. At most one of the names is set: what the listing is by.
 type UsageRow struct {
 	Day      string       `json:"day,omitempty"`
 	Model    string       `json:"model,omitempty"`
-	Agent    core.AgentID `json:"agent,omitempty"` // "" is the one that answers when none is named
-	Session  string       `json:"session,omitempty"`
+	Agent    core.AgentID `json:"agent,omitempty"`   // "" is the one that answers when none is named
+	Session  string       `json:"session,omitempty"` // "" is of those that were erased
 	Requests int64        `json:"requests"`
 	Chains   int64        `json:"chains"`
 	UsageSum
@@ -41,7 +41,8 @@ func (r UsageRow) Name() string {
 
 // Limit is one configured budget.
 type Limit struct {
-	For      string  `json:"for"`
-	Period   string  `json:"period"` // day, month or chain
-	LimitUSD float64 `json:"limit_usd"`
+	For      string   `json:"for"`
+	Period   string   `json:"period"` // day, month or chain
+	LimitUSD float64  `json:"limit_usd"`
+	UsedUSD  *float64 `json:"used_usd,omitempty"` // in this day or month; of a chain nothing is told
 }

@@ -13,7 +13,7 @@ import (
 // Spending tells what was used and what limits there are.
 type Spending interface {
 	Usage(ctx context.Context, q core.UsageQuery) ([]core.UsageRow, error)
-	Limits() []api.Limit
+	Limits(ctx context.Context) ([]api.Limit, error)
 }
 
 // usageRoutes tell what was used.
@@ -42,7 +42,10 @@ func (s *Server) used(w http.ResponseWriter, r *http.Request) error {
 	for _, row := range total {
 		sum = sum.Add(row.Usage)
 	}
-	out := api.Usage{Total: usageSum(sum), By: []api.UsageRow{}, Limits: s.c.Spending.Limits()}
+	out := api.Usage{Total: usageSum(sum), By: []api.UsageRow{}}
+	if out.Limits, err = s.c.Spending.Limits(r.Context()); err != nil {
+		return err
+	}
 	for _, row := range rows {
 		out.By = append(out.By, usageRow(q.By, row))
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"jarvis/core"
+	"jarvis/daemon/home"
 	"jarvis/store/bolt"
 	"jarvis/store/journal"
 )
@@ -28,6 +31,38 @@ const (
 type filling struct {
 	sessions, messages int // messages of each session
 	journals           bool
+}
+
+// fill fills a home for trying things out by hand: bench fill HOME [SESSIONS [MESSAGES]]. Its daemon must not run.
+func fill(args []string) error {
+	if len(args) < 1 || len(args) > 3 {
+		return errors.New("bench fill HOME [SESSIONS [MESSAGES of each]]")
+	}
+	f := filling{sessions: 1000, messages: perSession, journals: true}
+	for i, n := range []*int{&f.sessions, &f.messages} {
+		if len(args) > i+1 {
+			var err error
+			if *n, err = strconv.Atoi(args[i+1]); err != nil || *n < 1 {
+				return fmt.Errorf("%q is not a number from 1 on", args[i+1])
+			}
+		}
+	}
+	dir, err := filepath.Abs(args[0])
+	if err != nil {
+		return err
+	}
+	h, err := home.Find(func(k string) string {
+		if k == "JARVIS_HOME" {
+			return dir
+		}
+		return os.Getenv(k)
+	})
+	if err != nil {
+		return err
+	}
+	b := &bench{ctx: context.Background()}
+	_, err = b.fillHome(&testHome{b: b, dir: dir, h: h}, f)
+	return err
 }
 
 // fillHome fills the store, and the folder of journals, of a home whose daemon does not run, by the store's own methods. The

@@ -39,6 +39,13 @@ func main() {
 		serve()
 		return
 	}
+	if len(os.Args) > 1 && os.Args[1] == "fill" {
+		if err := fill(os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	bin := flag.String("bin", "bin", "folder of the programs")
 	only := flag.String("only", "", "comma-separated: start, ask, streams, writes, memory, model, scale, list, restore")
 	n := flag.Int("n", 50, "repetitions of a short command")
