@@ -44,7 +44,8 @@ func backupParts() []part {
 		{name: "secrets", path: func(h home.Home) string { return h.Secrets }, keys: true},
 		data("agents"), data("projects"), data("users"), data("skills"), data("plugins"), data("images"),
 		{name: "home.id", path: func(h home.Home) string { return h.ID }},
-		data("audit.jsonl"),
+		// In this order, and no file is put aside meanwhile. The anchor is made anew: it would be that of a later line.
+		data("audit.jsonl"), data("audit"),
 	}
 }
 
@@ -60,6 +61,7 @@ func (b *backups) Create(ctx context.Context, w io.Writer, secrets bool) error {
 		return core.E(core.Conflict, "another backup is being made, or old files are being removed", "jarvis backup create   # a little later", nil)
 	}
 	defer b.mu.Unlock()
+	defer b.d.audit.Hold()()
 	h := b.d.o.Home
 	copied := h.DB + ".snapshot"
 	if err := os.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {

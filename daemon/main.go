@@ -20,6 +20,7 @@ const lockWait = 20 * time.Second
 func Main() int {
 	return offline.Main(offline.Deps{
 		Version: api.Version(), Run: run, Models: setupModels, Test: setupTest, Look: lookAtStore, ImportModel: importModel,
+		Audit:   auditDeps(),
 		Backups: offline.BackupDeps{Verify: verifyBackup, Restore: restoreBackup},
 	})
 }

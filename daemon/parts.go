@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"jarvis/core"
 	"jarvis/daemon/config"
 )
 
@@ -49,7 +50,8 @@ func each(ctx context.Context, first, every time.Duration, fn func(context.Conte
 }
 
 // take gives a changed configuration to what is running.
-func (d *daemon) take(_, now *config.Config) {
+func (d *daemon) take(old, now *config.Config) {
+	d.record(context.Background(), core.Audit{Action: "config.reload", OK: true, Details: map[string]any{"keys": config.ChangedKeys(old, now)}})
 	d.log.follow(now.Log)
 	d.models.rebuild(now)
 }

@@ -94,6 +94,10 @@ func restoreBackup(ctx context.Context, o offline.RestoreOptions) (offline.Resto
 	if err := r.swap(m); err != nil {
 		return offline.Restored{}, full(err)
 	}
+	line := core.Audit{Action: "backup.restore", Target: filepath.Base(o.File), OK: true, Details: map[string]any{"made": m.Made, "replaced": len(r.aside) > 0}}
+	if err := recordOffline(ctx, o.Home, line); err != nil {
+		return offline.Restored{}, err
+	}
 	return offline.Restored{Backup: about(o.File, m), Home: o.Home.Data, Aside: r.aside}, nil
 }
 
@@ -121,7 +125,7 @@ type restorer struct {
 // derived is made from the database, and is another's after a restore.
 func derived() []part {
 	var list []part
-	for _, name := range []string{"index", "rag.db", "jarvis.db.suspect"} {
+	for _, name := range []string{"index", "rag.db", "jarvis.db.suspect", "audit.anchor"} {
 		list = append(list, part{name: name, path: func(h home.Home) string { return filepath.Join(h.Data, name) }})
 	}
 	return list

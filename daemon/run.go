@@ -20,6 +20,7 @@ import (
 	"jarvis/daemon/config"
 	"jarvis/daemon/home"
 	"jarvis/daemon/server"
+	"jarvis/store/audit"
 	"jarvis/store/bolt"
 )
 
@@ -52,6 +53,7 @@ type daemon struct {
 	db    *bolt.DB
 	*services
 	backups *backups
+	audit   *audit.Log
 
 	self   core.InstanceID
 	start  time.Time
@@ -115,6 +117,8 @@ func (d *daemon) open(ctx context.Context) error {
 		return err
 	}
 	d.log.Info("Daemon starts", "version", api.Version(), "pid", os.Getpid(), "home", d.o.Home.Data)
+	d.audit = audit.Open(audit.Options{Path: d.o.Home.Audit(), Log: d.log.Logger})
+	d.record(ctx, core.Audit{Action: "daemon.start", OK: true, Details: map[string]any{"version": api.Version(), "pid": os.Getpid()}})
 	// 5. The token: whoever can connect must be able to know it.
 	if d.token, err = newToken(d.o.Home); err != nil {
 		return err
@@ -206,6 +210,10 @@ func (d *daemon) close() error {
 	}
 	if d.token != "" {
 		_ = os.Remove(d.o.Home.Token)
+	}
+	if d.audit != nil {
+		d.record(context.Background(), core.Audit{Action: "daemon.stop", OK: true, Details: map[string]any{"pid": os.Getpid()}})
+		err = errors.Join(err, d.audit.Close())
 	}
 	if d.db != nil {
 		_ = os.Remove(d.stateFile())

@@ -136,6 +136,7 @@ func (d *daemon) serverConfig() server.Config {
 	return server.Config{
 		Chat: d.chat, Sessions: d.sessions, Todos: d.todos, Models: d.models, Blobs: d.files,
 		Editor: d.sessions, Backups: d.backups, Spending: spending{d.db, d.money},
+		Audit:   d.audit,
 		Windows: d.chat,
 		Transcripts: transcripts{d.sessions.Service, func() transcript.Limits {
 			return transcript.Limits{Attachment: int64(d.conf.Current().Limits.Attachment)}

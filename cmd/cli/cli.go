@@ -104,7 +104,7 @@ func NewCommand(a *App) *cobra.Command {
 		&cobra.Group{ID: "system", Title: a.t("The program itself:")},
 	)
 	group(root, "talk", a.askCommand(), a.chatCommand(), a.sessionCommand(), a.todoCommand())
-	group(root, "manage", a.modelCommand(), a.usageCommand(), a.backupCommand(), a.offlineCommand("config", a.t("Show and change the configuration")))
+	group(root, "manage", a.modelCommand(), a.usageCommand(), a.backupCommand(), a.auditCommand(), a.offlineCommand("config", a.t("Show and change the configuration")))
 	group(root, "system", a.daemonCommand(), a.offlineCommand("setup", a.t("Connect a language model")),
 		a.offlineCommand("doctor", a.t("Examine the installation and say what to do")), a.versionCommand())
 	a.speakUsage(root)

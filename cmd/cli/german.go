@@ -211,4 +211,9 @@ var german = locale.Table{
 	"The summary of %d exchanges is gone; their messages count again. It said:":                                      "Die Zusammenfassung von %d Wortwechseln ist weg; ihre Nachrichten gelten wieder. Darin stand:",
 	"the newest summary of older messages; they were all kept":                                                       "die neueste Zusammenfassung älterer Nachrichten; diese sind alle noch da",
 	"jarvis: older messages (%s to %s) are now a summary: %d → %d tokens. Back: jarvis session undo --compaction %s": "jarvis: Ältere Nachrichten (%s bis %s) sind jetzt eine Zusammenfassung: %d → %d Tokens. Zurück: jarvis session undo --compaction %s",
+
+	"Show and check the record of security-relevant actions":               "Das Protokoll sicherheitsrelevanter Vorgänge zeigen und prüfen",
+	"Print the last lines of the audit file":                               "Die letzten Zeilen des Protokolls ausgeben",
+	"Check that no line of the audit file was changed, removed or cut off": "Prüfen, dass keine Zeile des Protokolls geändert, entfernt oder abgeschnitten wurde",
+	"Print the lines of the audit file that match":                         "Die Zeilen des Protokolls ausgeben, die passen",
 }

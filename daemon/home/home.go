@@ -55,6 +55,9 @@ type Home struct {
 	Start   string // lock file of auto-start: whoever holds it starts the daemon
 }
 
+// Audit is audit.jsonl; what belongs to it lies beside it.
+func (h Home) Audit() string { return filepath.Join(h.Data, "audit.jsonl") }
+
 // usualSocket is the longest socket path, in bytes, that every supported system binds.
 func usualSocket() int {
 	if runtime.GOOS == "darwin" {

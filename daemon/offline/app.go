@@ -54,6 +54,8 @@ type Deps struct {
 	ImportModel func(ctx context.Context, o ImportOptions, progress func(file string, done, total int64)) error
 	// Backups checks and restores backups.
 	Backups BackupDeps
+	// Audit reads and writes the audit file.
+	Audit AuditDeps
 }
 
 // App is one call: Deps and the world outside, so that tests can give their own.

@@ -37,7 +37,7 @@ func (a *App) command() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err.Error()) })
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(a.daemonCommand(), a.configCommand(), a.setupCommand(), a.backupCommand(), a.doctorCommand(), a.importCommand(), a.versionCommand())
+	root.AddCommand(a.daemonCommand(), a.configCommand(), a.setupCommand(), a.backupCommand(), a.auditCommand(), a.doctorCommand(), a.importCommand(), a.versionCommand())
 	return root
 }
 

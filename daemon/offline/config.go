@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -144,9 +145,9 @@ func (a *App) configSet() *cobra.Command {
 			return a.exactly(2, "KEY VALUE")(cmd, args)
 		},
 		ValidArgsFunction: a.completeKeys,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if unset {
-				return a.unset(args[0])
+				return a.unset(cmd.Context(), args[0])
 			}
 			value := args[1]
 			if value == "-" {
@@ -156,18 +157,19 @@ func (a *App) configSet() *cobra.Command {
 				}
 				value = text
 			}
-			return a.set(args[0], value, args[1] != "-")
+			return a.set(cmd.Context(), args[0], value, args[1] != "-")
 		},
 	}
 	cmd.Flags().BoolVar(&unset, "unset", false, a.t("take the key out of the file, so that its default is in force"))
 	return cmd
 }
 
-func (a *App) unset(path string) error {
+func (a *App) unset(ctx context.Context, path string) error {
 	h, err := a.home()
 	if err != nil {
 		return err
 	}
+	a.record(ctx, h, "config.unset", path)
 	done, err := config.Unset(h.Config, path, a.Env)
 	if err != nil {
 		return a.blame(h, err)
@@ -176,7 +178,7 @@ func (a *App) unset(path string) error {
 	return nil
 }
 
-func (a *App) set(path, value string, typed bool) error {
+func (a *App) set(ctx context.Context, path, value string, typed bool) error {
 	h, err := a.home()
 	if err != nil {
 		return err
@@ -184,6 +186,7 @@ func (a *App) set(path, value string, typed bool) error {
 	if err := h.EnsureConfig(); err != nil {
 		return err
 	}
+	a.record(ctx, h, "config.set", path)
 	done, err := config.Set(h.Config, path, value, a.Env)
 	if err != nil {
 		return a.blame(h, err)

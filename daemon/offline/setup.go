@@ -155,7 +155,7 @@ func (a *App) setupFound(ctx context.Context, h home.Home, c *config.Config, fou
 		found[i].fail(err)
 		a.talk("%s: %s", f.Name, core.Printable(err.Error()))
 	}
-	return a.nothingFound(h, c, found)
+	return a.nothingFound(ctx, h, c, found)
 }
 
 // isProviders reports a failure of the provider, after which the next one is tried.
@@ -167,12 +167,13 @@ func isProviders(err error) bool {
 	return false
 }
 
-func (a *App) nothingFound(h home.Home, c *config.Config, found []finding) error {
+func (a *App) nothingFound(ctx context.Context, h home.Home, c *config.Config, found []finding) error {
 	builtin := false
 	for _, f := range found {
 		builtin = builtin || f.Type == config.TypeBuiltin && f.OK
 	}
 	// A file to look at, also when there is nothing to write into it.
+	a.record(ctx, h, "config.set", "model")
 	if _, err := config.Update(h.Config, a.Env, func(now []byte) ([]byte, error) { return plan{}.apply(h.Config, now) }); err != nil {
 		return err
 	}

@@ -45,11 +45,13 @@ func (s *Server) settle(next http.Handler) http.Handler {
 			return core.E(core.Unauthorized, "cannot tell who is calling", "", p.err)
 		}
 		if p.uid != s.c.UID && p.uid != 0 {
+			s.refuse(r, "uid", p.uid)
 			return core.E(core.Unauthorized, "this daemon belongs to another user of this machine", "jarvis daemon status", nil)
 		}
 		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		given := digest(token)
 		if !ok || s.c.Token == "" || subtle.ConstantTimeCompare(given[:], s.token[:]) != 1 {
+			s.refuse(r, "token", p.uid)
 			return core.E(core.Unauthorized, "the token of the socket is missing or wrong", "jarvis daemon restart", nil)
 		}
 		if s.c.Fresh != nil {

@@ -24,6 +24,9 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, smallBody, &body); err != nil {
 		return err
 	}
+	if err := s.audited(w, r, "backup.create", "", map[string]any{"secrets": !body.NoSecrets}); err != nil {
+		return err
+	}
 	ctx, cancel := s.untilStopping(r.Context())
 	defer cancel()
 	// An error after the first byte cuts the connection, so that what was sent is not taken for a whole archive.

@@ -24,6 +24,7 @@ type answer struct {
 	http.ResponseWriter
 	id    string
 	begun bool
+	told  []core.Audit // what was written down of this request
 }
 
 func (a *answer) WriteHeader(status int) {
@@ -73,6 +74,7 @@ func (s *Server) wrap(next http.Handler) http.Handler {
 func (s *Server) handle(h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
+			s.undone(w, r, err)
 			s.fail(w, r, err)
 		}
 	})

@@ -42,7 +42,11 @@ func (s *Server) deleteMessage(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	m, err := s.c.Editor.HideMessage(r.Context(), user(r), core.MessageID(r.PathValue("id")), body.Deleted == nil || *body.Deleted)
+	id, deleted := core.MessageID(r.PathValue("id")), body.Deleted == nil || *body.Deleted
+	if err := s.audited(w, r, "message.delete", string(id), map[string]any{"deleted": deleted}); err != nil {
+		return err
+	}
+	m, err := s.c.Editor.HideMessage(r.Context(), user(r), id, deleted)
 	if err != nil {
 		return err
 	}

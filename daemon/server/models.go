@@ -30,6 +30,9 @@ func (s *Server) pullModel(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, smallBody, &body); err != nil {
 		return err
 	}
+	if err := s.audited(w, r, "model.pull", body.Model, nil); err != nil {
+		return err
+	}
 	o := &sse{w: w, c: http.NewResponseController(w)}
 	var last time.Time
 	send := func(p api.PullProgress) {
@@ -46,6 +49,7 @@ func (s *Server) pullModel(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err != nil {
+		s.undone(w, r, err)
 		e := public(err)
 		send(api.PullProgress{Error: &api.ErrorBody{Code: e.Code, Message: e.Message, Status: api.StatusOf(e.Code), Hint: e.Hint}})
 		return nil
@@ -56,6 +60,9 @@ func (s *Server) pullModel(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) removeModel(w http.ResponseWriter, r *http.Request) error {
 	ref := r.PathValue("ref")
+	if err := s.audited(w, r, "model.rm", ref, nil); err != nil {
+		return err
+	}
 	if err := s.c.Models.Remove(r.Context(), ref); err != nil {
 		return err
 	}

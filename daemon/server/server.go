@@ -95,6 +95,7 @@ type Config struct {
 	Backups     Backups
 	Transcripts Transcripts
 	Windows     Windows
+	Audit       Audit // nil = nothing is written down
 	Limits      func() Limits
 	Status      func(context.Context) api.Status
 	Ready       func(context.Context) api.Ready
@@ -118,6 +119,8 @@ type Server struct {
 	c     Config
 	token [32]byte // digest of the token: compared in constant time whatever length is presented
 	usage usage
+
+	refusals refusals
 }
 
 // New makes a server. Peer nil means the operating system's answer.

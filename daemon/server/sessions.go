@@ -60,6 +60,9 @@ func (s *Server) removeSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.audited(w, r, "session.erase", string(found.ID), nil); err != nil {
+		return err
+	}
 	if err := s.c.Sessions.Delete(r.Context(), user(r), found.ID); err != nil {
 		return err
 	}
