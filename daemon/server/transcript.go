@@ -67,6 +67,9 @@ func (s *Server) exportSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.audited(w, r, "session.export", string(found.ID), map[string]any{"format": clip(e.Format)}); err != nil {
+		return err
+	}
 	ctx, cancel := s.untilStopping(r.Context())
 	defer cancel()
 	h := w.Header()
@@ -86,6 +89,9 @@ func (s *Server) importSession(w http.ResponseWriter, r *http.Request) error {
 	}
 	if r.ContentLength == 0 {
 		return core.E(core.BadRequest, "the file is empty", "jarvis session export --help", nil)
+	}
+	if err := s.audited(w, r, "session.import", "", map[string]any{"bytes": r.ContentLength}); err != nil {
+		return err
 	}
 	ctx, cancel := s.untilStopping(r.Context())
 	defer cancel()
