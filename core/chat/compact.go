@@ -177,6 +177,8 @@ func (t *turn) summarise(ctx context.Context, taken []earlier, gap bool, size in
 		s.After = prompt.Size([]llm.Message{prompt.SummaryMessage(s)})
 		if p.Summary = &s; 5*s.After > 4*s.Before {
 			serr = useless(fmt.Sprintf("the summary has %d of their %d tokens, which is not a fifth less", s.After, s.Before))
+		} else if serr = t.unchanged(ctx, taken); serr != nil {
+			p.Summary = nil
 		}
 	}
 	if serr != nil {
@@ -201,6 +203,24 @@ func (t *turn) summarise(ctx context.Context, taken []earlier, gap bool, size in
 		return nil, err
 	}
 	return s, nil
+}
+
+// unchanged holds that chains are in the store as they were read: what a person has taken out of the prompt meanwhile must not
+// come back by a summary.
+func (t *turn) unchanged(ctx context.Context, taken []earlier) error {
+	i := len(taken)
+	for chain, err := range chains(ctx, t.r.home.store, t.c.Session, taken[0].pos()-1, taken[i-1].pos()) {
+		if err != nil {
+			return &unsummarised{"they could not be read again"}
+		}
+		if i--; i < 0 || chain[0].Chain != taken[i].id() || textOf(chain).tokens != taken[i].tokens {
+			return &unsummarised{"they have changed meanwhile"}
+		}
+	}
+	if i != 0 {
+		return &unsummarised{"they have changed meanwhile"}
+	}
+	return nil
 }
 
 // noSummary says why there is none, and remembers it when asking again would not help.

@@ -319,6 +319,34 @@ func TestAChainThatOutgrowsTheWindowIsGivenRoom(t *testing.T) {
 	})
 }
 
+// TestAMessageHiddenWhileASummaryIsMade: the summary may tell of it, so it is not taken.
+func TestAMessageHiddenWhileASummaryIsMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w *world
+		var session core.SessionID
+		hide := func(ctx context.Context, r llm.Request, yield func(llm.Delta, error) bool) {
+			w.store.mu.Lock()
+			for _, c := range w.store.chains {
+				if c.msgs[0].Text == "question 006" {
+					c.msgs[0].Deleted = true
+				}
+			}
+			w.store.mu.Unlock()
+			answers("question 006 was asked")(ctx, r, yield)
+		}
+		w, session = talked(t, 10, 10_000, nil, hide)
+		defer w.close()
+		_, es := w.talk(session, "now")
+		doneOf(t, es)
+		if got := join(es, core.EventNotice); !strings.Contains(got, "changed meanwhile") {
+			t.Errorf("people are told %q, events %s", got, kinds(es))
+		}
+		if s, ok, _ := w.store.Summary(t.Context(), session); ok {
+			t.Errorf("kept: %+v", s)
+		}
+	})
+}
+
 // stepPurse keeps what step 0 holds; none refuses it.
 type stepPurse struct {
 	purse

@@ -66,7 +66,7 @@ func (j journals) Open(id core.ChainID) (chat.Log, error) {
 }
 
 // daemon is a service over a real store and real journals in dir.
-func daemon(t testing.TB, dir string, m *echoModel) (s *chat.Service, j *journal.Dir, stop func()) {
+func daemon(t testing.TB, dir string, m llm.Resolver) (s *chat.Service, j *journal.Dir, stop func()) {
 	t.Helper()
 	st, err := bolt.Open(t.Context(), bolt.Options{Path: filepath.Join(dir, "jarvis.db")})
 	if err != nil {
