@@ -7,6 +7,7 @@ import (
 	"jarvis/core"
 	"jarvis/core/session"
 	"jarvis/core/transcript"
+	"jarvis/core/transcript/tex"
 	"jarvis/daemon/api"
 	"jarvis/daemon/server"
 )
@@ -37,3 +38,6 @@ func (t transcripts) Import(ctx context.Context, user core.UserID, r io.Reader) 
 		Session: made.Session, Chains: made.Chains, Messages: made.Messages, Attachments: made.Attachments, Missing: made.Missing,
 	}, nil
 }
+
+// newMath makes the renderer of one page's formulas.
+func newMath() transcript.Math { return tex.New().MathML }

@@ -83,7 +83,7 @@ func wire(d *daemon) (s *services, err error) {
 		Now:      time.Now, After: after, NewID: newID, Self: d.self, Log: d.log.Logger, ValidateJSON: validateJSON,
 	})
 	s.sessions = &sessions{chat: s.chat, Service: session.New(session.Deps{
-		Store: d.db, Editor: d.db, Copies: d.db, Blobs: s.blobs, NewID: newID, Journals: s.journal.Remove, Now: time.Now, After: after, Log: d.log.Logger,
+		Store: d.db, Editor: d.db, Copies: d.db, Blobs: s.blobs, Math: newMath, NewID: newID, Journals: s.journal.Remove, Now: time.Now, After: after, Log: d.log.Logger,
 	})}
 	return s, s.tools.Add(append(basic.Tools(), list.Tools()...)...)
 }
