@@ -15,12 +15,14 @@ import (
 type Copies interface {
 	// StartImport notes that a session of a new id is about to be written; core.Conflict when there is one.
 	StartImport(ctx context.Context, id core.SessionID) error
-	// ImportSome writes ended chains and messages of it, in their order, a chain before its messages.
-	ImportSome(ctx context.Context, id core.SessionID, chains []core.Chain, messages []core.Message) error
+	// ImportSome writes a part of it: ended chains, messages and summaries in their order, a chain before what names it.
+	ImportSome(ctx context.Context, id core.SessionID, part core.Copied) error
 	// FinishImport makes the session visible.
 	FinishImport(ctx context.Context, s core.Session) (core.Session, error)
 	// DropImport erases what was written of it.
 	DropImport(ctx context.Context, id core.SessionID) error
+	// Summaries pages through a session's summaries, oldest first.
+	Summaries(ctx context.Context, id core.SessionID, p core.Page) ([]core.Summary, core.Cursor, error)
 }
 
 // The bounds of one step: rows, and about how many bytes of text they have.
@@ -37,9 +39,8 @@ type writer struct {
 	to   core.Session
 	size int
 
-	chains   []core.Chain
-	messages []core.Message
-	ids      map[core.ChainID]core.ChainID // of the source and ours
+	part core.Copied
+	ids  map[core.ChainID]core.ChainID // of the source and ours
 }
 
 // write makes a session of what fill gives a writer: whole, or not at all.
@@ -81,7 +82,7 @@ func (w *writer) Chain(c core.Chain) error {
 	c.ID, c.Session, c.User, c.Pos = id, w.to.ID, w.to.User, 0
 	c.Origin = core.Origin{Kind: c.Origin.Kind}
 	c.Last = 3 // it has no journal: its events are told from the store, and these are three
-	w.chains = append(w.chains, c)
+	w.part.Chains = append(w.part.Chains, c)
 	return w.step(len(c.System) + len(c.Params.System) + len(c.Params.Schema))
 }
 
@@ -92,28 +93,42 @@ func (w *writer) Message(m core.Message) error {
 		return core.E(core.Internal, "a message names no chain", "jarvis daemon logs", nil)
 	}
 	m.Chain, m.Session = id, w.to.ID
-	w.messages = append(w.messages, m)
+	w.part.Messages = append(w.part.Messages, m)
 	return w.step(len(m.Text) + len(m.Input) + len(m.Context))
 }
 
+// Summary takes a summary of chains that it has taken; one of others is left out.
+func (w *writer) Summary(s core.Summary) error {
+	first, ok := w.ids[s.First]
+	last, also := w.ids[s.Last]
+	if !ok || !also {
+		return nil
+	}
+	s.First, s.Last, s.Chain, s.Session = first, last, w.ids[s.Chain], w.to.ID
+	w.part.Summaries = append(w.part.Summaries, s)
+	return w.step(len(s.Text))
+}
+
 func (w *writer) step(size int) error {
-	if w.size += size; w.size < copyBytes && len(w.chains)+len(w.messages) < copyRows {
+	if w.size += size; w.size < copyBytes && w.rows() < copyRows {
 		return nil
 	}
 	return w.flush()
 }
 
+func (w *writer) rows() int { return len(w.part.Chains) + len(w.part.Messages) + len(w.part.Summaries) }
+
 func (w *writer) flush() error {
-	if len(w.chains)+len(w.messages) == 0 {
+	if w.rows() == 0 {
 		return nil
 	}
-	err := w.s.d.Copies.ImportSome(w.ctx, w.to.ID, w.chains, w.messages)
-	w.chains, w.messages, w.size = w.chains[:0], w.messages[:0], 0
+	err := w.s.d.Copies.ImportSome(w.ctx, w.to.ID, w.part)
+	w.part, w.size = core.Copied{}, 0
 	return err
 }
 
-// walk yields the ended chains of a session up to a position, each followed by its messages. An error is the last pair; a
-// session that was erased meanwhile is one.
+// walk yields the ended chains of a session up to a position, each followed by its messages, and then its summaries. An error
+// is the last pair; a session that was erased meanwhile is one.
 func (s *Service) walk(ctx context.Context, id core.SessionID, through uint64) iter.Seq2[transcript.Entry, error] {
 	return func(yield func(transcript.Entry, error) bool) {
 		next, stop := iter.Pull2(s.history(ctx, id, through))
@@ -138,6 +153,15 @@ func (s *Service) walk(ctx context.Context, id core.SessionID, through uint64) i
 				return
 			}
 		}
+		for sum, err := range s.summaries(ctx, id, through) {
+			if err != nil {
+				yield(transcript.Entry{}, err)
+				return
+			}
+			if !yield(transcript.Entry{Summary: &sum}, nil) {
+				return
+			}
+		}
 		if _, err := s.d.Store.Session(ctx, id); err != nil {
 			yield(transcript.Entry{}, err)
 		}
@@ -154,6 +178,27 @@ func (s *Service) chains(ctx context.Context, id core.SessionID, through uint64)
 			}
 			for _, c := range cs {
 				if c.Pos > through || !yield(c, nil) {
+					return
+				}
+			}
+			if p.After = next; next == "" {
+				return
+			}
+		}
+	}
+}
+
+// summaries yields those that tell of nothing behind a position.
+func (s *Service) summaries(ctx context.Context, id core.SessionID, through uint64) iter.Seq2[core.Summary, error] {
+	return func(yield func(core.Summary, error) bool) {
+		for p := (core.Page{Limit: chainsPage}); ; {
+			ss, next, err := s.d.Copies.Summaries(ctx, id, p)
+			if err != nil {
+				yield(core.Summary{}, err)
+				return
+			}
+			for _, sum := range ss {
+				if sum.To > through || !yield(sum, nil) {
 					return
 				}
 			}

@@ -64,6 +64,11 @@ func (p point) take(w *writer, e transcript.Entry) error {
 			c.Stop = core.Stopped // the rest of it stays with the original
 		}
 		return w.Chain(c)
+	case e.Summary != nil:
+		if e.Summary.To == p.pos && p.chain != "" {
+			return nil // it tells of what is behind the point
+		}
+		return w.Summary(*e.Summary)
 	case e.Message.Chain == p.chain && e.Message.N > p.n:
 		return nil
 	}

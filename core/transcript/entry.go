@@ -15,18 +15,20 @@ import (
 
 func (f *file) entry(it item) error {
 	set := 0
-	for _, is := range []bool{it.Chain != nil, it.Message != nil, it.Attachment != nil, it.Data != nil} {
+	for _, is := range []bool{it.Chain != nil, it.Message != nil, it.Summary != nil, it.Attachment != nil, it.Data != nil} {
 		if is {
 			set++
 		}
 	}
 	switch {
 	case set != 1:
-		return f.wrong("must be one chain, message or attachment")
+		return f.wrong("must be one chain, message, summary or attachment")
 	case it.Chain != nil:
 		return f.chain(it.Chain)
 	case it.Message != nil:
 		return f.message(it.Message)
+	case it.Summary != nil:
+		return f.summary(it.Summary)
 	case it.Attachment != nil:
 		return f.attachment(*it.Attachment)
 	}
@@ -39,12 +41,14 @@ func (f *file) chain(c *chain) error {
 	}
 	f.report.Chains++
 	switch {
-	case f.chains[c.ID]:
+	case f.report.Summaries > 0:
+		return f.wrong("is a chain behind a summary")
+	case f.chains[c.ID] > 0:
 		return f.wrong("has the id of an earlier chain")
 	case c.Pos != uint64(f.report.Chains):
 		return f.wrong("is not in its place")
 	}
-	f.chains[c.ID] = true
+	f.chains[c.ID] = f.report.Chains
 	f.cur, f.next, f.calls = c, 0, map[core.CallID]bool{}
 	return f.to.Chain(c.core())
 }
@@ -73,6 +77,25 @@ func (f *file) message(m *message) error {
 	out := m.core()
 	out.Attachments = kept
 	return f.to.Message(out)
+}
+
+func (f *file) summary(s *summary) error {
+	first, last := f.chains[s.First], f.chains[s.Last]
+	u := s.Usage
+	switch {
+	case first == 0 || last < first || s.Chain != "" && f.chains[s.Chain] <= last:
+		return f.wrong("is a summary of chains that are not there")
+	case last <= f.upTo:
+		return f.wrong("is not in its place")
+	case s.Text == "" || !oneLine(s.Model, 4096):
+		return f.wrong("is a summary that is none")
+	case min(int64(s.Chains), int64(s.Before), int64(s.After), int64(s.Prompt), u.In, u.Out, u.CacheRead, u.CacheWrite, int64(u.Cost)) < 0:
+		return f.wrong("is a summary with a number below 0")
+	}
+	f.upTo = last
+	f.report.Summaries++
+	f.cur = nil
+	return f.to.Summary(s.core())
 }
 
 // pair holds a call to its one result.
@@ -164,7 +187,7 @@ func (c *content) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if len(it.Data) == 0 || it.Chain != nil || it.Message != nil || it.Attachment != nil || int64(len(it.Data)) > c.left {
+		if len(it.Data) == 0 || it.Chain != nil || it.Message != nil || it.Summary != nil || it.Attachment != nil || int64(len(it.Data)) > c.left {
 			return 0, c.f.wrong("should be data of an attachment")
 		}
 		c.part = it.Data

@@ -29,7 +29,7 @@ const (
 // Source is a conversation to be written.
 type Source struct {
 	Session core.Session
-	// Entries are its ended chains, each followed by its messages, in order. An error is the last pair.
+	// Entries are its ended chains, each followed by its messages, in order, and then its summaries. An error is the last pair.
 	Entries iter.Seq2[Entry, error]
 	// Blob opens an attachment; nil leaves attachments out.
 	Blob func(core.Digest) (io.ReadCloser, error)
@@ -39,10 +39,11 @@ type Source struct {
 	Math Math
 }
 
-// Entry is a chain or a message.
+// Entry is a chain, a message or a summary.
 type Entry struct {
 	Chain   *core.Chain
 	Message *core.Message
+	Summary *core.Summary
 }
 
 // Math renders TeX as MathML, well-formed and harmless whatever it is given; false when it cannot.
@@ -60,6 +61,7 @@ type head struct {
 type tail struct {
 	Chains      int         `json:"chains"`
 	Messages    int         `json:"messages"`
+	Summaries   int         `json:"summaries"`
 	Attachments int         `json:"attachments"`
 	SHA256      core.Digest `json:"sha256"`
 }
@@ -80,6 +82,7 @@ type session struct {
 type item struct {
 	Chain      *chain      `json:"chain,omitempty"`
 	Message    *message    `json:"message,omitempty"`
+	Summary    *summary    `json:"summary,omitempty"`
 	Attachment *attachment `json:"attachment,omitempty"`
 	Data       []byte      `json:"data,omitempty"`
 }
@@ -123,6 +126,37 @@ type message struct {
 	Marked      bool              `json:"marked,omitempty"`
 	Deleted     bool              `json:"deleted,omitempty"`
 	Created     time.Time         `json:"created"`
+}
+
+// summary is what a file says of core.Summary. It takes in the one in front of it.
+type summary struct {
+	First   core.ChainID `json:"first"`
+	Last    core.ChainID `json:"last"`
+	Chain   core.ChainID `json:"chain,omitempty"`
+	Since   time.Time    `json:"since"`
+	Until   time.Time    `json:"until"`
+	Chains  int          `json:"chains"`
+	Text    string       `json:"text"`
+	Model   string       `json:"model"`
+	Before  int          `json:"before_tokens"`
+	After   int          `json:"after_tokens"`
+	Prompt  int          `json:"prompt_tokens"`
+	Usage   core.Usage   `json:"usage"`
+	Created time.Time    `json:"created"`
+}
+
+func fromSummary(s core.Summary) summary {
+	return summary{
+		First: s.First, Last: s.Last, Chain: s.Chain, Since: s.Since, Until: s.Until, Chains: s.Chains, Text: s.Text, Model: s.Model,
+		Before: s.Before, After: s.After, Prompt: s.Prompt, Usage: s.Usage, Created: s.Created,
+	}
+}
+
+func (s summary) core() core.Summary {
+	return core.Summary{
+		First: s.First, Last: s.Last, Chain: s.Chain, Since: s.Since, Until: s.Until, Chains: s.Chains, Text: s.Text, Model: s.Model,
+		Before: s.Before, After: s.After, Prompt: s.Prompt, Usage: s.Usage, Created: s.Created,
+	}
 }
 
 // attachment announces the content of a blob.

@@ -71,7 +71,7 @@ func (p *page) write() error {
 			return err
 		}
 		if e.Message != nil && !e.Message.Deleted {
-			if err := p.message(*e.Message); err != nil {
+			if err := p.message(visible(*e.Message)); err != nil {
 				return err
 			}
 		}
@@ -100,7 +100,7 @@ func (p *page) message(m core.Message) error {
 			class = "user"
 		}
 		p.open = true
-		fmt.Fprintf(p.w, "<section class=\"%s\"><h2>%s <small>%s</small></h2>\n", class, escapeHTML(p.words.who(m)), escapeHTML(p.words.state(m)))
+		fmt.Fprintf(p.w, "<section class=\"%s\"><h2>%s <small>%s</small></h2>\n", class, escapeHTML(p.words.who(m)), escapeHTML(when(m.Created)))
 	}
 	p.by = ""
 	if answer {
@@ -130,8 +130,11 @@ func (p *page) message(m core.Message) error {
 	if err := p.md.Convert([]byte(m.Text), &p.buf); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.w, "<div class=\"text\">\n%s</div>\n", p.buf.Bytes())
-	return err
+	_, _ = fmt.Fprintf(p.w, "<div class=\"text\">\n%s</div>\n", p.buf.Bytes()) // bufio remembers its error
+	if m.Partial {
+		_, _ = fmt.Fprintf(p.w, "<p><em>%s</em></p>\n", escapeHTML(p.words.cut))
+	}
+	return nil
 }
 
 func (p *page) fold(label, content string) error {

@@ -26,7 +26,7 @@ func Markdown(w io.Writer, s Source) error {
 			return fmt.Errorf("write session: %w", err)
 		}
 		if e.Message != nil && !e.Message.Deleted {
-			if err := m.message(*e.Message); err != nil {
+			if err := m.message(visible(*e.Message)); err != nil {
 				return fmt.Errorf("write session: %w", err)
 			}
 		}

@@ -17,6 +17,8 @@ import (
 // Sink takes what Read finds, in the order of the file.
 type Sink interface {
 	Chain(c core.Chain) error
+	// Summary comes behind the chains, whose ids of the file it has.
+	Summary(s core.Summary) error
 	// Message has the chain's id of the file, and only attachments whose content Blob has taken.
 	Message(m core.Message) error
 	// Blob reads the content of an attachment and says what it was. It reads to the end.
@@ -30,14 +32,14 @@ type Limits struct {
 
 // Report says what a file held, and which attachments came without their content.
 type Report struct {
-	Chains, Messages, Attachments, Missing int
+	Chains, Messages, Summaries, Attachments, Missing int
 }
 
 // Read reads a file that JSON wrote and gives it to a sink as it comes. It takes nothing on trust: an error says which entry
 // is wrong, and then nothing that the sink has taken may be kept. The ids are the file's own.
 func Read(r io.Reader, l Limits, to Sink) (core.Session, Report, error) {
 	m := &meter{r: r}
-	f := &file{m: m, d: json.NewDecoder(m), h: sha256.New(), l: l, to: to, chains: map[core.ChainID]bool{}, have: map[core.Digest]int64{}}
+	f := &file{m: m, d: json.NewDecoder(m), h: sha256.New(), l: l, to: to, chains: map[core.ChainID]int{}, have: map[core.Digest]int64{}}
 	s, err := f.read()
 	if err != nil {
 		return core.Session{}, Report{}, f.explain(err)
@@ -55,7 +57,8 @@ type file struct {
 	n      int // entries read
 	report Report
 
-	chains map[core.ChainID]bool
+	chains map[core.ChainID]int  // their places
+	upTo   int                   // the place up to which there is a summary
 	have   map[core.Digest]int64 // attachments read, with their size; -1 = announced as missing
 	cur    *chain                // whose messages come
 	next   uint32                // the least number of the next one
@@ -132,7 +135,7 @@ func (f *file) readTail() error {
 	if err := f.token(json.Delim('}')); err != nil {
 		return err
 	}
-	if end.SHA256 != sum || end.Chains != f.report.Chains || end.Messages != f.report.Messages || end.Attachments != len(f.have) {
+	if end.SHA256 != sum || end.Chains != f.report.Chains || end.Messages != f.report.Messages || end.Summaries != f.report.Summaries || end.Attachments != len(f.have) {
 		return bad("the file was changed or damaged after it was written: its digest does not match")
 	}
 	f.m.open()

@@ -1,8 +1,11 @@
 package transcript
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"jarvis/core"
 )
@@ -55,13 +58,28 @@ func (w words) who(m core.Message) string {
 	return name
 }
 
-// state is what is to know of a message beside its text.
-func (w words) state(m core.Message) string {
-	s := when(m.Created)
-	if m.Partial {
-		s += " · " + w.cut
+// visible spells out the control characters of a message: people also look at files with a terminal.
+func visible(m core.Message) core.Message {
+	m.Text, m.Tool = spell(m.Text), spell(m.Tool)
+	return m
+}
+
+func spell(s string) string {
+	control := func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }
+	if !strings.ContainsFunc(s, control) {
+		return s
 	}
-	return s
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+		case control(r):
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 func when(t time.Time) string {

@@ -64,6 +64,10 @@ func (j *jsonFile) entry(e Entry) error {
 		j.tail.Chains++
 		c := fromChain(*e.Chain, uint64(j.tail.Chains))
 		return j.item(item{Chain: &c})
+	case e.Summary != nil:
+		j.tail.Summaries++
+		s := fromSummary(*e.Summary)
+		return j.item(item{Summary: &s})
 	case e.Message != nil:
 		if j.s.Blob != nil {
 			for _, a := range e.Message.Attachments {

@@ -28,39 +28,77 @@ func (d *DB) StartImport(ctx context.Context, id core.SessionID) error {
 	})
 }
 
-// ImportSome writes some ended chains and messages of a session that StartImport has noted, in their order. A chain comes
-// before its messages, in the same call or an earlier one; positions are the store's own. Usage is not counted.
-func (d *DB) ImportSome(ctx context.Context, id core.SessionID, chains []core.Chain, messages []core.Message) error {
+// ImportSome writes a part of a session that StartImport has noted: ended chains, messages and summaries, in their order. A
+// chain comes before what names it, in the same call or an earlier one. Usage is not counted.
+func (d *DB) ImportSome(ctx context.Context, id core.SessionID, part core.Copied) error {
 	return d.update(ctx, "import", func(t *tx) error {
 		if err := t.importing(id); err != nil {
 			return err
 		}
-		known := map[core.ChainID]core.Chain{}
-		for _, c := range chains {
+		known := known{}
+		for _, c := range part.Chains {
 			c, err := t.importChain(id, c)
 			if err != nil {
 				return err
 			}
 			known[c.ID] = c
 		}
-		for _, m := range messages {
-			c, ok := known[m.Chain]
-			if !ok {
-				var err error
-				if c, err = t.chain(m.Chain); err != nil {
-					return err
-				}
-				if c.Session != id {
-					return noChain(m.Chain)
-				}
-				known[c.ID] = c
+		for _, m := range part.Messages {
+			c, err := known.of(t, id, m.Chain)
+			if err != nil {
+				return err
 			}
 			if err := t.putMessages(c, []core.Message{m}); err != nil {
 				return err
 			}
 		}
+		for _, s := range part.Summaries {
+			if err := t.importSummary(id, known, s); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
+}
+
+// known are chains of the session that is written.
+type known map[core.ChainID]core.Chain
+
+func (k known) of(t *tx, id core.SessionID, chain core.ChainID) (core.Chain, error) {
+	c, ok := k[chain]
+	if ok {
+		return c, nil
+	}
+	c, err := t.chain(chain)
+	if err != nil {
+		return c, err
+	}
+	if c.Session != id {
+		return c, noChain(chain)
+	}
+	k[chain] = c
+	return c, nil
+}
+
+// importSummary writes a summary of chains that are there; it takes in the one before it.
+func (t *tx) importSummary(id core.SessionID, k known, s core.Summary) error {
+	first, err := k.of(t, id, s.First)
+	if err != nil {
+		return err
+	}
+	last, err := k.of(t, id, s.Last)
+	if err != nil {
+		return err
+	}
+	_, newest, _, err := t.summary(id)
+	if err != nil {
+		return err
+	}
+	if s.From, s.To, s.Prev = first.Pos, last.Pos, newest.To; s.From > s.To || s.To <= s.Prev {
+		return conflict("a summary stands for chains that are not behind those of the one before")
+	}
+	s.Session = id
+	return t.put(bSummary, key(str(id), u64(s.To)), s)
 }
 
 func (t *tx) importChain(id core.SessionID, c core.Chain) (core.Chain, error) {

@@ -23,6 +23,25 @@ func (d *DB) Summary(ctx context.Context, id core.SessionID) (core.Summary, bool
 	return s, true, nil
 }
 
+// Summaries pages through a session's summaries, each of which takes in the one before it.
+func (d *DB) Summaries(ctx context.Context, id core.SessionID, p core.Page) ([]core.Summary, core.Cursor, error) {
+	var (
+		ss   []core.Summary
+		next core.Cursor
+	)
+	err := d.view(ctx, "summaries", func(t *tx) (err error) {
+		ss, next, err = page(t, span{bucket: bSummary, prefix: key(str(id))}, p, func(k, rec []byte) (s core.Summary, n int, err error) {
+			err = decode(bSummary, k, rec, &s)
+			return s, len(rec), err
+		})
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	return ss, next, nil
+}
+
 // UndoSummary takes a user's session's newest summary away and returns it: the one that it had taken in counts again, else the
 // chains themselves. core.NotFound for another user's session and when there is no summary.
 func (d *DB) UndoSummary(ctx context.Context, user core.UserID, id core.SessionID) (core.Summary, error) {
