@@ -26,8 +26,8 @@ code{font:.9em ui-monospace,monospace}p code,li code,td code{background:color-mi
 figure{margin:1rem 0}figcaption{font-size:.8rem;color:GrayText}figure pre{margin:.2rem 0}
 table{border-collapse:collapse;display:block;overflow-x:auto}th,td{border:1px solid color-mix(in srgb,currentColor 25%,transparent);padding:.3rem .6rem}
 blockquote{margin-left:0;padding-left:1rem;border-left:.25rem solid color-mix(in srgb,currentColor 25%,transparent)}
-details{margin:.5rem 0}summary{cursor:pointer;color:GrayText}img{max-width:100%}.math{overflow-x:auto;padding:.3rem 0}
-.error{border-left:.25rem solid #c33;padding-left:1rem}math mtable{display:inline-math}
+details{margin:.5rem 0}summary{cursor:pointer;color:GrayText}img{max-width:100%}.math{overflow-x:auto;overflow-y:hidden;padding:.3rem 0}
+.error{border-left:.25rem solid #c33;padding-left:1rem}
 @media print{details{display:none}}
 `
 
