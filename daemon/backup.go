@@ -19,6 +19,7 @@ import (
 	"jarvis/daemon/config"
 	"jarvis/daemon/home"
 	"jarvis/store"
+	"jarvis/store/bolt"
 )
 
 // part is a file or folder of the home that a backup holds, under the same name as in a flat home.
@@ -72,6 +73,7 @@ func (b *backups) Create(ctx context.Context, w io.Writer, secrets bool) error {
 		return err
 	}
 	defer func() { _ = os.Remove(copied) }() // the next backup would too
+	w = &pacer{ctx: ctx, w: w}
 	m := &store.Manifest{Made: start.UTC().Format(time.RFC3339), Jarvis: api.Version(), Secrets: secrets}
 	l := &lister{h: h, db: copied, secrets: secrets}
 	if !secrets {
@@ -85,6 +87,71 @@ func (b *backups) Create(ctx context.Context, w io.Writer, secrets bool) error {
 	}
 	b.d.log.Info("Backup made", "files", len(m.Entries), "secrets", secrets, "ms", time.Since(start).Milliseconds())
 	return nil
+}
+
+// spare is what stays free beside a backup, for those who write meanwhile.
+const spare = 64 << 20 // bytes
+
+// room refuses to begin a backup in the home that its disk has no room for, the copy of the store included.
+func (b *backups) room() error {
+	h := b.d.o.Home
+	l := &lister{h: h, db: h.DB, secrets: true}
+	var err error
+	for _, serr := range l.all {
+		err = errors.Join(err, serr)
+	}
+	if err != nil {
+		return fmt.Errorf("list files: %w", err)
+	}
+	need := uint64(l.bytes) + spare
+	if info, err := os.Stat(h.DB); err == nil {
+		need += uint64(info.Size())
+	}
+	free, err := bolt.Room(h.Data)
+	if err != nil {
+		return fmt.Errorf("look at the disk: %w", err)
+	}
+	if free < need {
+		return core.E(core.Internal, fmt.Sprintf("the backup needs %d MiB of free disk, and there are %d", need>>20+1, free>>20), "df -h "+h.Data, nil)
+	}
+	return nil
+}
+
+// busy reports whether a backup is being made.
+func (b *backups) busy() bool {
+	if !b.mu.TryLock() {
+		return true
+	}
+	b.mu.Unlock()
+	return false
+}
+
+// The pace of a backup: a heap of writes in one go is what everybody else's would wait behind. Who reads it syncs at each step.
+const (
+	paceStep = 4 << 20  // bytes
+	paceRate = 64 << 20 // bytes a second
+)
+
+// pacer waits after each step until the rate allows the next.
+type pacer struct {
+	ctx context.Context //nolint:containedctx // of the one call
+	w   io.Writer
+	n   int64 // bytes since the last wait
+}
+
+func (p *pacer) Write(b []byte) (int, error) {
+	n, err := p.w.Write(b)
+	if p.n += int64(n); err != nil || p.n < paceStep {
+		return n, err
+	}
+	pause := time.Duration(p.n) * time.Second / paceRate
+	p.n = 0
+	select {
+	case <-p.ctx.Done():
+		return n, p.ctx.Err()
+	case <-time.After(pause):
+		return n, nil
+	}
 }
 
 // redacted is the configuration without keys; an empty one when there is none.
@@ -105,6 +172,7 @@ type lister struct {
 	db      string // the copy that stands for the database
 	secrets bool
 	config  []byte // that stands for the configuration when there are to be no secrets
+	bytes   int64  // of the files listed
 }
 
 func (l *lister) all(yield func(store.Source, error) bool) {
@@ -135,7 +203,7 @@ func (l *lister) part(p part, yield func(store.Source, error) bool) bool {
 	case err != nil:
 		return yield(store.Source{}, err)
 	case !info.IsDir():
-		return yield(source(p.name, where, info), nil)
+		return yield(l.source(p.name, where, info), nil)
 	}
 	more := true
 	err = filepath.WalkDir(where+string(filepath.Separator), func(file string, e fs.DirEntry, err error) error {
@@ -153,6 +221,9 @@ func (l *lister) part(p part, yield func(store.Source, error) bool) bool {
 			return nil
 		}
 		// Links lead out of the home, but a key may well be one.
+		if !l.secrets && dotEnv(e.Name()) {
+			return nil
+		}
 		info, err := e.Info()
 		if err == nil && p.name == "secrets" {
 			info, err = os.Stat(file)
@@ -163,7 +234,7 @@ func (l *lister) part(p part, yield func(store.Source, error) bool) bool {
 		if err != nil {
 			return err
 		}
-		if more = yield(source(name, file, info), nil); !more {
+		if more = yield(l.source(name, file, info), nil); !more {
 			return fs.SkipAll
 		}
 		return nil
@@ -174,7 +245,13 @@ func (l *lister) part(p part, yield func(store.Source, error) bool) bool {
 	return more
 }
 
-func source(name, file string, info fs.FileInfo) store.Source {
+// dotEnv reports whether a file is one of those that hold keys by custom.
+func dotEnv(name string) bool {
+	return name == ".env" || strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".env")
+}
+
+func (l *lister) source(name, file string, info fs.FileInfo) store.Source {
+	l.bytes += info.Size()
 	return store.Source{Name: name, Mode: info.Mode().Perm(), Open: func() (io.ReadCloser, int64, error) {
 		f, err := home.OpenRegular(file, os.O_RDONLY, 0)
 		if err != nil {

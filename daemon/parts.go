@@ -24,6 +24,7 @@ func (d *daemon) parts() map[string]func(context.Context) error {
 		"expiry": d.sessions.Serve,
 		"sweep":  func(ctx context.Context) error { return each(ctx, 5*time.Minute, sweepEvery, d.sweep) },
 		"idle":   d.idle,
+		"backup": d.planned.serve,
 		"keeper": (&keeper{d: d}).serve,
 	}
 	if every := watchdogInterval(); every > 0 {
@@ -73,7 +74,7 @@ func (d *daemon) idle(ctx context.Context) error {
 		case <-t.C:
 		}
 		limit, load := time.Duration(d.conf.Current().IdleExit), d.chat.Running()
-		if limit > 0 && !d.o.Foreground && load.Running+load.Queued == 0 && d.server.Idle(d.start) >= limit {
+		if limit > 0 && !d.o.Foreground && load.Running+load.Queued == 0 && !d.backups.busy() && d.server.Idle(d.start) >= limit {
 			d.stop(errIdle)
 		}
 		t.Reset(look())

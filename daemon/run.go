@@ -54,6 +54,7 @@ type daemon struct {
 	*services
 	backups *backups
 	audit   *audit.Log
+	planned *schedule
 
 	self   core.InstanceID
 	start  time.Time
@@ -129,6 +130,7 @@ func (d *daemon) open(ctx context.Context) error {
 		return err
 	}
 	d.backups = &backups{d: d}
+	d.planned = newSchedule(d)
 	d.conf.Subscribe(d.take)
 	d.server = server.New(d.serverConfig())
 	// 7. The socket, then TCP. Requests may come from here on; chains wait for recovery.

@@ -113,6 +113,9 @@ func (s *status) report(ctx context.Context) api.Status {
 	st.Running, st.Queued, st.QueueAge = load.Running, load.Queued, load.QueueAge.Milliseconds()
 	st.Model = s.d.models.chosen()
 	st.Warnings = append(st.Warnings, s.d.models.problems()...)
+	if text := s.d.planned.problem(); text != "" {
+		st.Warnings = append(st.Warnings, text)
+	}
 	switch {
 	case st.State != api.StateReady:
 	case damage != nil:

@@ -20,10 +20,6 @@ import (
 	"jarvis/daemon/home"
 )
 
-// backupStep is how many bytes are written before they are synced: in one heap at the end, everybody else's writes would wait
-// behind them.
-const backupStep = 16 << 20
-
 func (a *App) backupCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup",
@@ -97,17 +93,17 @@ func (a *App) createBackup(ctx context.Context, c *client.Client, file string, b
 		if err != nil {
 			return err
 		}
-		dir := filepath.Join(st.Home, "backups")
-		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return a.backupFailed(dir, err)
+		h := home.Home{Data: st.Home}
+		if err := os.Mkdir(h.Backups(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return a.backupFailed(h.Backups(), err)
 		}
-		// With thousandths: two in one second are two.
-		file = filepath.Join(dir, "jarvis-"+time.Now().UTC().Format("20060102T150405.000Z")+".tar")
-		if err := a.freeName(file); err != nil {
-			return err
-		}
+		file = h.BackupFile(time.Now(), false)
 	}
-	if err := writeBackup(file, body); err != nil {
+	err = home.WriteNew(file, func(w io.Writer) error {
+		_, err := io.Copy(w, body)
+		return err
+	})
+	if err != nil {
 		return a.backupFailed(file, err)
 	}
 	return a.print(map[string]string{"file": file}, func(w io.Writer) { a.row(w, file) })
@@ -124,36 +120,11 @@ func (a *App) freeName(file string) error {
 	case info.IsDir():
 		return core.E(core.BadRequest, a.tf("%s is a folder", file), "jarvis backup create "+filepath.Join(file, "jarvis.tar"), nil)
 	}
-	return core.E(core.Conflict, a.tf("%s exists already", file), "jarvis backup create   # in the home, under a new name", nil)
+	return a.taken(file)
 }
 
-// writeBackup writes beside the file and renames at the end, so that a file with the right name is always a whole one.
-func writeBackup(file string, r io.Reader) error {
-	part := file + ".part"
-	f, err := home.OpenRegular(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	for err == nil {
-		if _, err = io.CopyN(f, r, backupStep); err == nil {
-			err = f.Sync()
-		}
-	}
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(part, file)
-	}
-	if err != nil {
-		_ = os.Remove(part)
-		return err
-	}
-	if dir, err := os.Open(filepath.Dir(file)); err == nil { // the name is durable too where folders can be synced
-		_ = dir.Sync()
-		_ = dir.Close()
-	}
-	return nil
+func (a *App) taken(file string) error {
+	return core.E(core.Conflict, a.tf("%s exists already", file), "jarvis backup create   # in the home, under a new name", nil)
 }
 
 func (a *App) backupFailed(file string, err error) error {
@@ -161,6 +132,8 @@ func (a *App) backupFailed(file string, err error) error {
 	switch {
 	case errors.As(err, &e), errors.Is(err, context.Canceled):
 		return err
+	case errors.Is(err, fs.ErrExist):
+		return a.taken(file)
 	case errors.Is(err, syscall.ENOSPC):
 		return core.E(core.Internal, a.t("the disk is full: there is no backup"), "df -h", err)
 	case errors.Is(err, fs.ErrNotExist):

@@ -27,7 +27,6 @@ func TestWhatHasNoEffectYetIsSaid(t *testing.T) {
 		"permissions: {deny: [execute]}\n":               "permissions.deny",
 		"sandbox: {mode: off}\n":                         "sandbox.mode",
 		"sandbox: {read_only: [/x]}\n":                   "sandbox.read_only",
-		"backup: {every: 24h}\n":                         "backup.every",
 		"log: {payloads: true}\n":                        "log.payloads",
 		"log: {payloads_gzip: true}\n":                   "log.payloads_gzip",
 		"store: postgres://h/x\n":                        "store",

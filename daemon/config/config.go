@@ -5,6 +5,7 @@ package config
 
 import (
 	"path/filepath"
+	"time"
 )
 
 // Config is the whole file. Defaults are in Default; the `doc` tags are what schema, man page and help show, `enum` lists the
@@ -22,7 +23,7 @@ type Config struct {
 	MaxTokens     int                       `yaml:"max_tokens" min:"1" doc:"Default limit of one answer, in tokens."`
 	Limits        Limits                    `yaml:"limits" doc:"How large things may be."`
 	IdleExit      Duration                  `yaml:"idle_exit" doc:"After this time without work a daemon that a command started ends; 0 means it stays."`
-	Backup        Backup                    `yaml:"backup" later:"true" doc:"Backups made without being asked."`
+	Backup        Backup                    `yaml:"backup" doc:"Backups made without being asked."`
 	ModelMirror   string                    `yaml:"model_mirror" doc:"Address from which models are fetched instead of their publishers."`
 	Store         string                    `yaml:"store" later:"true" restart:"true" doc:"Address of the store; empty means a bbolt file in the home."`
 	Log           Log                       `yaml:"log" doc:"The daemon's log."`
@@ -94,8 +95,14 @@ type Limits struct {
 
 // Backup says when backups are made.
 type Backup struct {
-	Every string `yaml:"every" doc:"Time between two backups (24h) or a cron expression; empty means none."`
-	Keep  int    `yaml:"keep" min:"1" doc:"How many are kept."`
+	Every string `yaml:"every" doc:"Time between two backups in the folder backups, such as 24h, an hour at least; empty means none."`
+	Keep  int    `yaml:"keep" min:"1" doc:"How many of those are kept."`
+}
+
+// Interval is the time between two backups; 0 means that none are made.
+func (b Backup) Interval() time.Duration {
+	d, _ := ParseDuration(b.Every) // it has been validated
+	return time.Duration(d)
 }
 
 // Log is the daemon's log.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"jarvis/core"
 )
@@ -50,6 +51,9 @@ func (c *Config) validate(d *decoder) {
 		if !filepath.IsAbs(dir) {
 			bad("sandbox.read_only."+strconv.Itoa(i), "sandbox.read_only: %q must be an absolute path", cut(dir))
 		}
+	}
+	if every, err := ParseDuration(c.Backup.Every); c.Backup.Every != "" && (err != nil || every != 0 && time.Duration(every) < time.Hour) {
+		bad("backup.every", "backup.every must be a duration of at least 1h such as 24h, or empty, not %q", cut(c.Backup.Every))
 	}
 	for i, b := range c.Budgets {
 		path := "budgets." + strconv.Itoa(i)

@@ -20,7 +20,7 @@ func (d *doctor) checkStore(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		d.fail("store", err)
+		d.fail("store", d.restorable(err))
 	case look.Held:
 		d.skipped("store", d.t("the daemon has the store and watches over it"), "jarvis daemon status")
 	case look.Missing:

@@ -91,7 +91,11 @@ var messagesDE = locale.Table{
 	"Taken as %s":                                       "Verstanden als %s",
 	"There is no provider %s here; ask what %s means with: jarvis model test %s": "Hier gibt es keinen Anbieter %s; ob %s trotzdem geht, sagt: jarvis model test %s",
 
-	"Check every byte of a backup": "Jedes Byte einer Sicherung prüfen",
+	"no backups are made without being asked":                 "Ungefragt werden keine Sicherungen gemacht",
+	"backups are scheduled, and there is none yet":            "Sicherungen sind eingeplant, aber es gibt noch keine",
+	"the last scheduled backup is of %s, older than twice %s": "Die letzte eingeplante Sicherung ist von %s, älter als zweimal %s",
+	"%d scheduled backups, the last of %s":                    "%d eingeplante Sicherungen, die letzte von %s",
+	"Check every byte of a backup":                            "Jedes Byte einer Sicherung prüfen",
 	"Check every byte of a backup, padding included, and say where the first wrong one lies. It needs no daemon.\nWho changes a backup on purpose can make its checksums fit again: this finds damage, not forgery.": "Jedes Byte einer Sicherung prüfen, Füllbytes auch, und sagen, wo das erste falsche liegt. Ein Dienst ist nicht nötig.\nWer eine Sicherung mit Absicht ändert, kann auch die Prüfsummen anpassen: Gefunden werden Schäden, keine Fälschungen.",
 	"Restore a backup into an empty home": "Eine Sicherung in ein leeres Heim zurückholen",
 	"Restore a backup into an empty home. It needs no daemon, and none may run. The backup is checked first, and\nnothing is touched when one byte of it is wrong or a newer jarvis made it.": "Eine Sicherung in ein leeres Heim zurückholen. Ein Dienst ist nicht nötig, und es darf keiner laufen. Die Sicherung wird\nerst geprüft; nichts wird angerührt, wenn ein Byte falsch ist oder ein neueres jarvis sie gemacht hat.",

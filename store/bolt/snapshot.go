@@ -49,6 +49,9 @@ func (d *DB) Snapshot(ctx context.Context, path string) error {
 	return nil
 }
 
+// Room is how many bytes this user may still write below dir.
+func Room(dir string) (uint64, error) { return room(dir) }
+
 // paced syncs a file after each step and then waits until the rate allows the next.
 type paced struct {
 	ctx  context.Context //nolint:containedctx // of the one call
