@@ -148,6 +148,7 @@ type Intake struct {
 	Chain   Chain
 	Message Message
 	Session *Session // to create; nil = Chain.Session exists
+	Title   string   // for a session that exists and has none
 	// Owner claims the chain at once, in the same transaction, when nothing of its lane waits or runs: the state is then running.
 	// "" = leave it queued.
 	Owner InstanceID

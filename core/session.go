@@ -9,21 +9,23 @@ import (
 type Session struct {
 	ID       SessionID `json:"id"`
 	User     UserID    `json:"user"`
-	Title    string    `json:"title"` // the first line of the first message, at most 60 characters, until a person renames it
+	Title    string    `json:"title"` // the first line of the first message, at most 60 characters, until a person renames it; "" while there is none
 	Agent    AgentID   `json:"agent"` // "" = the default; always there, so that readers need no rule for its absence
 	Project  ProjectID `json:"project,omitempty"`
 	Model    string    `json:"model,omitempty"`
-	Hidden   bool      `json:"hidden"`        // made by `jarvis ask` without -s; erased after 30 days
-	Cwd      string    `json:"cwd,omitempty"` // the folder that ask ran in, for -c
+	Hidden   bool      `json:"hidden"`            // made by `jarvis ask` without -s; erased after 30 days
+	Cwd      string    `json:"cwd,omitempty"`     // the folder that ask ran in, for -c
+	Context  string    `json:"context,omitempty"` // free text of the person's that goes with each message
 	Created  time.Time `json:"created"`
 	Modified time.Time `json:"modified"`
 }
 
 // SessionEdit changes some fields of a session; nil keeps one as it is.
 type SessionEdit struct {
-	Title  *string `json:"title,omitempty"`
-	Model  *string `json:"model,omitempty"`
-	Hidden *bool   `json:"hidden,omitempty"` // false keeps a session that ask made
+	Title   *string `json:"title,omitempty"`
+	Model   *string `json:"model,omitempty"`
+	Context *string `json:"context,omitempty"`
+	Hidden  *bool   `json:"hidden,omitempty"` // false keeps a session that ask made
 }
 
 // Roles and types of a message.
@@ -83,7 +85,9 @@ type Page struct {
 	After    Cursor
 	Limit    int
 	Backward bool
-	Through  uint64 // messages only: nothing past this chain position; 0 = everything
+	Through  uint64 // messages and chains only: nothing past this chain position; 0 = everything
+	From     uint64 // messages and chains only: nothing before this chain position; 0 = everything
+	View     View   // messages and chains only
 }
 
 // Todo is one entry of a todo list.

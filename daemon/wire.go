@@ -26,16 +26,20 @@ import (
 
 // What a store must be for each service.
 var (
-	_ chat.Store     = (*bolt.DB)(nil)
-	_ budget.Store   = (*bolt.DB)(nil)
-	_ session.Store  = (*bolt.DB)(nil)
-	_ session.Editor = (*bolt.DB)(nil)
-	_ session.Copies = (*bolt.DB)(nil)
-	_ session.Blobs  = (*blob.Store)(nil)
-	_ todo.Store     = (*bolt.DB)(nil)
-	_ chat.Blobs     = (*blob.Store)(nil)
-	_ server.Blobs   = (*chat.Files)(nil)
-	_ chat.Journal   = journals{}
+	_ chat.Store       = (*bolt.DB)(nil)
+	_ budget.Store     = (*bolt.DB)(nil)
+	_ session.Store    = (*bolt.DB)(nil)
+	_ session.Editor   = (*bolt.DB)(nil)
+	_ session.Copies   = (*bolt.DB)(nil)
+	_ session.Blobs    = (*blob.Store)(nil)
+	_ todo.Store       = (*bolt.DB)(nil)
+	_ chat.Blobs       = (*blob.Store)(nil)
+	_ server.Blobs     = (*chat.Files)(nil)
+	_ chat.Journal     = journals{}
+	_ session.Archiver = (*bolt.DB)(nil)
+	_ session.Marker   = (*bolt.DB)(nil)
+	_ session.Maker    = (*bolt.DB)(nil)
+	_ session.Reader   = (*bolt.DB)(nil)
 )
 
 // services are the parts that answer requests.
@@ -75,16 +79,19 @@ func wire(d *daemon) (s *services, err error) {
 	if err := s.money.Start(context.Background()); err != nil {
 		return s, err
 	}
+	news := &bell{}
+	conversations := session.New(session.Deps{
+		Store: d.db, Editor: d.db, Copies: d.db, Blobs: s.blobs, Math: newMath, Archiver: d.db, Marker: d.db, Maker: d.db, Reader: d.db, Changed: news.wait,
+		Journals: s.journal.Remove, Now: time.Now, After: after, NewID: newID, Log: d.log.Logger,
+	})
 	s.chat = chat.New(chat.Deps{
 		Budget: s.money,
-		Store:  d.db, Journal: journals{s.journal}, Blobs: s.files, Models: s.models, Tools: s.tools,
-		Todos:    list.List,
+		Store:  ringing{d.db, news}, Journal: journals{s.journal}, Blobs: s.files, Models: s.models, Tools: s.tools,
+		Todos: list.List, Marked: conversations.AllMarked,
 		Settings: func() chat.Settings { return settings(d.conf.Current()) },
 		Now:      time.Now, After: after, NewID: newID, Self: d.self, Log: d.log.Logger, ValidateJSON: validateJSON,
 	})
-	s.sessions = &sessions{chat: s.chat, Service: session.New(session.Deps{
-		Store: d.db, Editor: d.db, Copies: d.db, Blobs: s.blobs, Math: newMath, NewID: newID, Journals: s.journal.Remove, Now: time.Now, After: after, Log: d.log.Logger,
-	})}
+	s.sessions = &sessions{chat: s.chat, Service: conversations}
 	return s, s.tools.Add(append(basic.Tools(), list.Tools()...)...)
 }
 
@@ -135,7 +142,7 @@ func (t todos) Set(ctx context.Context, user core.UserID, n uint64, status strin
 func (d *daemon) serverConfig() server.Config {
 	return server.Config{
 		Chat: d.chat, Sessions: d.sessions, Todos: d.todos, Models: d.models, Blobs: d.files,
-		Editor: d.sessions, Backups: d.backups, Spending: spending{d.db, d.money},
+		Editor: d.sessions, Archives: d.sessions, Notes: d.sessions, Backups: d.backups, Spending: spending{d.db, d.money},
 		Audit:   d.audit,
 		Windows: d.chat,
 		Transcripts: transcripts{d.sessions.Service, func() transcript.Limits {

@@ -24,6 +24,7 @@ func (a *App) sessionCommand() *cobra.Command {
 		Args:    a.noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.AddCommand(a.sessionNew(), a.sessionMark(), a.sessionArchive(), a.sessionArchives())
 	cmd.AddCommand(a.sessionList(), a.sessionShow(), a.sessionPrompt(), a.sessionEdit(), a.sessionDeleteMessage(), a.sessionStop(), a.sessionRm())
 	cmd.AddCommand(a.sessionContext(), a.sessionUndo())
 	cmd.AddCommand(a.sessionFork(), a.sessionExport(), a.sessionImport())
@@ -79,6 +80,7 @@ func (a *App) listSessions(ctx context.Context, c *client.Client, all bool, n in
 type sessionView struct {
 	ID         core.SessionID `json:"id"`
 	Title      string         `json:"title"`
+	Context    string         `json:"context,omitempty"`
 	Messages   []core.Message `json:"messages"`
 	NextCursor core.Cursor    `json:"next_cursor"`
 }
@@ -86,6 +88,7 @@ type sessionView struct {
 func (a *App) sessionShow() *cobra.Command {
 	var n int
 	var cursor string
+	var all bool
 	cmd := &cobra.Command{
 		Use:               "show SESSION",
 		Short:             a.t("Print a conversation"),
@@ -94,28 +97,33 @@ func (a *App) sessionShow() *cobra.Command {
 		Example:           "  jarvis session show 3fa9c1\n  jarvis session show 3fa9c1 -n 20",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withClient(func(c *client.Client) error {
-				return a.showSession(cmd.Context(), c, args[0], n, core.Cursor(cursor))
+				return a.showSession(cmd.Context(), c, args[0], n, core.Cursor(cursor), all)
 			})
 		},
 	}
 	cmd.Flags().IntVarP(&n, "number", "n", 0, a.t("only the last N messages (0 = all)"))
+	cmd.Flags().BoolVar(&all, "all", false, a.t("also what is archived"))
 	cmd.Flags().StringVar(&cursor, "cursor", "", a.t("go on from next_cursor of an earlier -o json"))
 	return cmd
 }
 
-func (a *App) showSession(ctx context.Context, c *client.Client, id string, n int, cursor core.Cursor) error {
+func (a *App) showSession(ctx context.Context, c *client.Client, id string, n int, cursor core.Cursor, all bool) error {
 	s, err := c.Session(ctx, id)
 	if err != nil {
 		return err
 	}
-	v := sessionView{ID: s.ID, Title: s.Title, Messages: []core.Message{}}
+	v := sessionView{ID: s.ID, Title: s.Title, Context: s.Context, Messages: []core.Message{}}
+	view := core.ViewLive
+	if all {
+		view = core.ViewAll
+	}
 	raw := a.output == "json" || a.output == "yaml" // these have the deleted messages too
 	for {
 		limit := 500
 		if n > 0 {
 			limit = min(limit, n-len(v.Messages))
 		}
-		page, err := c.Messages(ctx, string(s.ID), core.Page{After: cursor, Limit: limit, Backward: n > 0})
+		page, err := c.Messages(ctx, string(s.ID), core.Page{After: cursor, Limit: limit, Backward: n > 0, View: view})
 		if err != nil {
 			return err
 		}
@@ -134,14 +142,7 @@ func (a *App) showSession(ctx context.Context, c *client.Client, id string, n in
 		}
 	}
 	v.NextCursor = cursor
-	return a.print(v, func(w io.Writer) {
-		for i, m := range v.Messages {
-			if i > 0 {
-				fmt.Fprintln(w)
-			}
-			a.showMessage(w, m)
-		}
-	})
+	return a.print(v, func(w io.Writer) { a.showMessages(w, v.Messages) })
 }
 
 func (a *App) showMessage(w io.Writer, m core.Message) {
@@ -155,7 +156,11 @@ func (a *App) showMessage(w io.Writer, m core.Message) {
 	if m.Partial {
 		who += " " + a.t("(cut off)")
 	}
-	fmt.Fprintf(w, "── %s · %s\n", a.shown(who), when(m.Created))
+	mark := ""
+	if m.Marked {
+		mark = " ★"
+	}
+	fmt.Fprintf(w, "── %s · %s · %s%s\n", a.shown(who), when(m.Created), shortMessage(m.ID), mark)
 	text := m.Text
 	if m.Type == core.TypeToolUse {
 		text = string(m.Input)

@@ -11,11 +11,11 @@ import (
 )
 
 func (a *App) sessionEdit() *cobra.Command {
-	var title, model string
+	var title, model, context string
 	var keep bool
 	cmd := &cobra.Command{
 		Use:               "edit SESSION",
-		Short:             a.t("Rename a conversation, change its model, or keep one that ask made"),
+		Short:             a.t("Rename a conversation, change its model or context, or keep one that ask made"),
 		Example:           "  jarvis session edit 3fa9c1 --title 'Tax return'\n  jarvis session edit 3fa9c1 --keep",
 		Args:              a.oneSession,
 		ValidArgsFunction: a.completeSession,
@@ -27,12 +27,19 @@ func (a *App) sessionEdit() *cobra.Command {
 			if cmd.Flags().Changed("model") {
 				e.Model = &model
 			}
+			if cmd.Flags().Changed("context") {
+				text, err := a.context(context)
+				if err != nil {
+					return err
+				}
+				e.Context = &text
+			}
 			if cmd.Flags().Changed("keep") {
 				hidden := !keep
 				e.Hidden = &hidden
 			}
 			if e == (core.SessionEdit{}) {
-				return usageError(cmd, a.t("what is to change? Name --title, --model or --keep"))
+				return usageError(cmd, a.t("what is to change? Name --title, --model, --context or --keep"))
 			}
 			return a.withClient(func(c *client.Client) error {
 				s, err := c.EditSession(cmd.Context(), args[0], e)
@@ -45,6 +52,7 @@ func (a *App) sessionEdit() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&title, "title", "", a.t("its new `TITLE`, one line"))
 	cmd.Flags().StringVarP(&model, "model", "m", "", a.t("`MODEL` that answers in it from now on; empty = the configured one"))
+	cmd.Flags().StringVar(&context, "context", "", a.t("`FILE` whose text goes with every question; - is stdin, '' takes it away"))
 	cmd.Flags().BoolVar(&keep, "keep", false, a.t("list it and let it not expire; --keep=false hides it again"))
 	return cmd
 }

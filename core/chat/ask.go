@@ -168,19 +168,22 @@ func (s *Service) writer(r *run, log Log) *writer {
 // intake makes the values that Accept stores.
 func (s *Service) intake(ctx context.Context, a core.Ask, h home) (core.Intake, error) {
 	now := s.d.Now()
-	var sess *core.Session
+	var (
+		fresh *core.Session
+		sess  core.Session
+	)
 	if a.Session == "" {
-		sess = &core.Session{
+		sess = core.Session{
 			ID: core.SessionID(s.d.NewID()), User: a.User, Title: title(a), Model: a.Params.Model,
 			Hidden: a.Origin.Kind != "tui", Cwd: a.Params.Cwd, Created: now, Modified: now,
 		}
-		a.Session = sess.ID
+		a.Session, fresh = sess.ID, &sess
 	} else {
-		old, err := h.store.Session(ctx, a.Session)
-		if err != nil {
+		var err error
+		if sess, err = h.store.Session(ctx, a.Session); err != nil {
 			return core.Intake{}, err
 		}
-		if old.User != a.User {
+		if sess.User != a.User {
 			return core.Intake{}, notFound("session", string(a.Session))
 		}
 	}
@@ -190,9 +193,9 @@ func (s *Service) intake(ctx context.Context, a core.Ask, h home) (core.Intake, 
 	}
 	m := core.Message{
 		ID: messageID(c.ID, 0), Session: c.Session, Chain: c.ID, Role: core.RoleUser, Type: core.TypeText,
-		Text: a.Text, Context: prompt.Context(s.volatile(ctx, a.User, a.Params.TZ)), Attachments: a.Attachments, Created: now,
+		Text: a.Text, Context: prompt.Context(s.volatile(ctx, sess, a.Params.TZ)), Attachments: a.Attachments, Created: now,
 	}
-	return core.Intake{Chain: c, Message: m, Session: sess}, nil
+	return core.Intake{Chain: c, Message: m, Session: fresh, Title: title(a)}, nil
 }
 
 func messageID(c core.ChainID, n uint32) core.MessageID {

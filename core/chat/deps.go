@@ -104,7 +104,9 @@ type Deps struct {
 	After    func(d time.Duration, f func()) (stop func() bool) // time.AfterFunc; tests give their own
 	NewID    func() string                                      // UUIDv7
 	// Todos gives the user's list, whose open entries travel with each new message; nil = none do.
-	Todos  func(ctx context.Context, user core.UserID) ([]core.Todo, error)
+	Todos func(ctx context.Context, user core.UserID) ([]core.Todo, error)
+	// Marked gives a session's marked messages in order, which travel with each new message; nil = none do.
+	Marked func(ctx context.Context, s core.SessionID) ([]core.Message, error)
 	Budget Budget // nil = no limits on what is spent
 	Self   core.InstanceID
 	Log    *slog.Logger

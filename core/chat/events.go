@@ -275,7 +275,7 @@ func lastWord(c core.Chain, ms []core.Message) core.Event {
 // chainMessages reads one chain's messages in order.
 func chainMessages(ctx context.Context, st Store, c core.Chain) ([]core.Message, error) {
 	var pages [][]core.Message
-	p := core.Page{Backward: true, Through: c.Pos}
+	p := core.Page{Backward: true, From: c.Pos, Through: c.Pos, View: core.ViewAll}
 	for {
 		ms, next, err := st.History(ctx, c.Session, p)
 		if err != nil {

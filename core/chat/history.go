@@ -37,7 +37,7 @@ func chains(ctx context.Context, st Store, id core.SessionID, after, through uin
 				yield(nil, fmt.Errorf("read history: %w", err))
 				return
 			}
-			all := split(append(ms[:len(ms):len(ms)], rest...))
+			all := split(append(prompt.Past(ms), rest...))
 			first := 0
 			if next != "" && len(all) > 0 {
 				first, rest = 1, all[0]

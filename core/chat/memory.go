@@ -140,6 +140,9 @@ func (m *Memory) Accept(_ context.Context, in core.Intake) (core.Chain, int, err
 	}
 	msg := in.Message
 	msg.Pos = c.Pos
+	if sess.Title == "" {
+		sess.Title = in.Title
+	}
 	sess.Modified = c.Created
 	m.sessions[c.Session] = sess
 	m.chains[c.ID] = &memChain{chain: c, msgs: []core.Message{msg}, steps: map[int]core.Step{}}
@@ -371,7 +374,7 @@ func (m *Memory) History(_ context.Context, id core.SessionID, p core.Page) ([]c
 	defer m.mu.Unlock()
 	var all []core.Message
 	for _, c := range m.chains {
-		if c.chain.Session == id && (p.Through == 0 || c.chain.Pos <= p.Through) {
+		if c.chain.Session == id && c.chain.Pos >= p.From && (p.Through == 0 || c.chain.Pos <= p.Through) {
 			all = append(all, c.msgs...)
 		}
 	}

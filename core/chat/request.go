@@ -39,20 +39,25 @@ func (s *Service) Prompt(ctx context.Context, user core.UserID, id core.SessionI
 	if m, err := s.d.Models.Resolve(ctx, sess.Model); err == nil {
 		info = m.Info()
 	}
-	return append(prompt.Build(s.promptInput(core.Params{}, s.toolsOf(nil, info))), s.volatile(ctx, user, "")...), nil
+	return append(prompt.Build(s.promptInput(core.Params{}, s.toolsOf(nil, info))), s.volatile(ctx, sess, "")...), nil
 }
 
-// volatile gives the blocks that travel with a new message. That the todos cannot be read is no reason to refuse it.
-func (s *Service) volatile(ctx context.Context, user core.UserID, tz string) []prompt.Block {
-	if s.d.Todos == nil {
-		return nil
+// volatile gives the blocks that travel with a new message of a session. That the todos or the marked messages cannot be read is
+// no reason to refuse it.
+func (s *Service) volatile(ctx context.Context, sess core.Session, tz string) []prompt.Block {
+	f := prompt.Facts{Now: s.d.Now(), TZ: tz, Context: sess.Context}
+	var err error
+	if s.d.Todos != nil {
+		if f.Todos, err = s.d.Todos(ctx, sess.User); err != nil {
+			s.d.Log.WarnContext(ctx, "Todos cannot be read", "error", err)
+		}
 	}
-	todos, err := s.d.Todos(ctx, user)
-	if err != nil {
-		s.d.Log.WarnContext(ctx, "Todos cannot be read", "error", err)
-		return nil
+	if s.d.Marked != nil && !s.private.HasSession(sess.ID) {
+		if f.Marked, err = s.d.Marked(ctx, sess.ID); err != nil {
+			s.d.Log.WarnContext(ctx, "Marked messages cannot be read", "session", sess.ID, "error", err)
+		}
 	}
-	return prompt.Volatile(prompt.Facts{Now: s.d.Now(), TZ: tz, Todos: todos})
+	return prompt.Volatile(f)
 }
 
 // firstRequest is what a model is chosen by: the newest message and all tools of the chain.

@@ -44,7 +44,7 @@ func (s *Service) Window(ctx context.Context, user core.UserID, id core.SessionI
 	if _, w.LeftOut, err = t.fill(ctx); err != nil {
 		return core.Window{}, err
 	}
-	t.tell(&w, s.volatile(ctx, user, ""))
+	t.tell(&w, s.volatile(ctx, sess, ""))
 	return w, nil
 }
 

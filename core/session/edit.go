@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,19 +20,14 @@ type Editor interface {
 const (
 	maxTitle = 200
 	maxModel = 4096
+	// MaxContext is the most text that goes with each message of a session.
+	MaxContext = 16 << 10
 )
 
-// Edit changes a session's title or model, or keeps one that `ask` made.
+// Edit changes a session's title, model or context, or keeps one that `ask` made.
 func (s *Service) Edit(ctx context.Context, user core.UserID, id core.SessionID, e core.SessionEdit) (core.Session, error) {
-	if e.Title != nil {
-		t, err := goodTitle(*e.Title)
-		if err != nil {
-			return core.Session{}, err
-		}
-		e.Title = &t
-	}
-	if e.Model != nil && (len(*e.Model) > maxModel || !utf8.ValidString(*e.Model) || strings.ContainsFunc(*e.Model, unicode.IsControl)) {
-		return core.Session{}, core.E(core.BadRequest, "this is not the name of a model", "jarvis model list", nil)
+	if err := clean(&e); err != nil {
+		return core.Session{}, err
 	}
 	return s.d.Editor.EditSession(ctx, user, id, e)
 }
@@ -48,4 +44,29 @@ func goodTitle(t string) (string, error) {
 // HideMessage takes a message out of sight and out of what models are sent, or back. It stays in the store.
 func (s *Service) HideMessage(ctx context.Context, user core.UserID, id core.MessageID, deleted bool) (core.Message, error) {
 	return s.d.Editor.HideMessage(ctx, user, id, deleted)
+}
+
+// clean checks what people write, and trims it.
+func clean(e *core.SessionEdit) error {
+	if e.Title != nil {
+		t, err := goodTitle(*e.Title)
+		if err != nil {
+			return err
+		}
+		e.Title = &t
+	}
+	if e.Model != nil && (len(*e.Model) > maxModel || !utf8.ValidString(*e.Model) || strings.ContainsFunc(*e.Model, unicode.IsControl)) {
+		return core.E(core.BadRequest, "this is not the name of a model", "jarvis model list", nil)
+	}
+	if e.Context != nil {
+		c := strings.TrimSpace(*e.Context)
+		switch {
+		case len(c) > MaxContext:
+			return core.E(core.TooLarge, fmt.Sprintf("the context has %d bytes, the limit is %d", len(c), MaxContext), "jarvis session edit --help", nil)
+		case !utf8.ValidString(c) || strings.IndexByte(c, 0) >= 0:
+			return core.E(core.BadRequest, "the context is not text", "jarvis session edit --help", nil)
+		}
+		e.Context = &c
+	}
+	return nil
 }

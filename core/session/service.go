@@ -22,12 +22,18 @@ const (
 
 // Deps is all that sessions see of the world.
 type Deps struct {
-	Store  Store
-	Editor Editor
-	Copies Copies
-	Blobs  Blobs
-	Math   func() transcript.Math // renders formulas of one page; nil leaves them as they were written
-	NewID  func() string          // a UUIDv7
+	Store    Store
+	Editor   Editor
+	Copies   Copies
+	Blobs    Blobs
+	Math     func() transcript.Math // renders formulas of one page; nil leaves them as they were written
+	NewID    func() string          // a UUIDv7
+	Archiver Archiver
+	Marker   Marker
+	Maker    Maker
+	Reader   Reader
+	// Changed gives a channel that is closed when a chain of any session has been accepted, got on or ended.
+	Changed func() <-chan struct{}
 	// Journals removes the journals of erased chains; those that are not there are no error.
 	Journals func(ctx context.Context, ids ...core.ChainID) error
 	Now      func() time.Time

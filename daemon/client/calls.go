@@ -231,5 +231,8 @@ func pageQuery(p core.Page) url.Values {
 	if p.Backward {
 		q.Set("backward", "1")
 	}
+	if p.View != core.ViewLive {
+		q.Set("view", string(p.View))
+	}
 	return q
 }

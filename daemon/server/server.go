@@ -92,6 +92,8 @@ type Config struct {
 	Blobs       Blobs
 	Spending    Spending
 	Editor      Editor
+	Archives    Archives
+	Notes       Notes
 	Backups     Backups
 	Transcripts Transcripts
 	Windows     Windows
@@ -148,6 +150,7 @@ func (s *Server) Socket() http.Handler {
 		s.mainRoutes(), s.historyRoutes(), s.usageRoutes(), s.infoRoutes(), s.backupRoutes(),
 		s.transcriptRoutes(),
 		s.windowRoutes(),
+		s.archiveRoutes(), s.readRoutes(),
 	} {
 		for pattern, h := range table {
 			mux.Handle(pattern, s.handle(h))

@@ -16,6 +16,9 @@ func (s *Server) sessions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	for i := range items {
+		items[i].Context = "" // it may be long; the session itself has it
+	}
 	return list(w, items, next)
 }
 
@@ -41,6 +44,9 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if p.View, err = view(r); err != nil {
+		return err
+	}
 	found, err := s.found(r)
 	if err != nil {
 		return err
@@ -49,10 +55,7 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	for i := range items {
-		items[i].Opaque = nil // a provider's own data is for that provider
-	}
-	return list(w, items, next)
+	return writeJSON(w, http.StatusOK, messageList(items, next))
 }
 
 func (s *Server) removeSession(w http.ResponseWriter, r *http.Request) error {

@@ -83,7 +83,7 @@ func (t *tx) accept(in core.Intake) (core.Chain, int, error) {
 		if err := t.putSession(*fresh, nil, c.Created); err != nil {
 			return core.Chain{}, 0, err
 		}
-	} else if err := t.touch(c.Session, c.Created); err != nil {
+	} else if err := t.use(c.Session, in.Title, c.Created); err != nil {
 		return core.Chain{}, 0, err
 	}
 	if err := t.insert(c, in.Message); err != nil || in.Owner == "" || len(waiting) > 0 {

@@ -307,7 +307,11 @@ func (d *DB) Chains(ctx context.Context, s core.SessionID, p core.Page) ([]core.
 		next core.Cursor
 	)
 	err := d.view(ctx, "chains", func(t *tx) (err error) {
-		cs, next, err = page(t, span{bucket: bOrder, prefix: key(str(s))}, p, func(k, rec []byte) (core.Chain, int, error) {
+		sp, err := t.positions(bOrder, s, p)
+		if err != nil {
+			return err
+		}
+		cs, next, err = page(t, sp, p, func(k, rec []byte) (core.Chain, int, error) {
 			var id core.ChainID
 			if err := decode(bOrder, k, rec, &id); err != nil {
 				return core.Chain{}, 0, err

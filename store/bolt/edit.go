@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 
 	"jarvis/core"
 )
@@ -22,6 +21,7 @@ func (d *DB) EditSession(ctx context.Context, user core.UserID, id core.SessionI
 		old := s
 		set(&s.Title, e.Title)
 		set(&s.Model, e.Model)
+		set(&s.Context, e.Context)
 		set(&s.Hidden, e.Hidden)
 		if old.Hidden != s.Hidden {
 			if err := t.unindex(old); err != nil {
@@ -43,33 +43,18 @@ func (d *DB) EditSession(ctx context.Context, user core.UserID, id core.SessionI
 
 // HideMessage takes a message of a user out of sight and out of the prompt, or back; another user's is core.NotFound.
 func (d *DB) HideMessage(ctx context.Context, user core.UserID, id core.MessageID, deleted bool) (core.Message, error) {
-	chain, num, _ := strings.Cut(string(id), ".")
-	n, err := strconv.ParseUint(num, 10, 32)
-	if err != nil || len(chain) > maxName {
-		return core.Message{}, noMessage(id, err)
-	}
 	var m core.Message
-	err = d.update(ctx, "hide message", func(t *tx) error {
-		c, err := t.chain(core.ChainID(chain))
-		if core.CodeOf(err) == core.NotFound || err == nil && c.User != user {
-			return noMessage(id, err)
-		}
+	err := d.update(ctx, "hide message", func(t *tx) error {
+		k, found, err := t.messageOf(user, id)
 		if err != nil {
 			return err
 		}
-		if c.State != core.Ended {
-			return core.E(core.Conflict, "the message is still being answered", "jarvis session stop "+core.Short(string(c.Session)), nil)
-		}
-		k := key(str(c.Session), u64(c.Pos), u32(uint32(n)))
-		ok, err := t.get(bMessage, k, &m)
-		if err != nil || !ok {
-			return errors.Join(err, noMessage(id, nil))
-		}
+		m = found
 		if m.Deleted == deleted {
 			return nil
 		}
 		m.Deleted = deleted
-		return errors.Join(t.put(bMessage, k, m), t.dropSummaries(c.Session, c.Pos))
+		return errors.Join(t.put(bMessage, k, m), t.dropSummaries(m.Session, m.Pos))
 	})
 	if err != nil {
 		return core.Message{}, err

@@ -89,6 +89,10 @@ func (t *tx) eraseSome(id core.SessionID) (done bool, err error) {
 	if left -= n; err != nil || left <= 0 {
 		return false, err
 	}
+	n, err = t.eraseNotes(id, left)
+	if left -= n; err != nil || left <= 0 {
+		return false, err
+	}
 	n, err = t.eraseChains(id, left)
 	if left -= n; err != nil || left <= 0 {
 		return false, err

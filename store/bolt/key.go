@@ -70,6 +70,8 @@ func str[S ~string](s S) []byte { return []byte(s) }
 
 func u64[N ~int | ~int64 | ~uint64](n N) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
 
+func fromU64(part []byte) uint64 { return binary.BigEndian.Uint64(part) }
+
 func u32(n uint32) []byte { return binary.BigEndian.AppendUint32(nil, n) }
 
 // newest makes a part that sorts later times first, and oldest one that sorts earlier times first.

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/base64"
 	"slices"
+	"sort"
+
+	bbolt "go.etcd.io/bbolt"
 
 	"jarvis/core"
 )
@@ -15,15 +18,49 @@ const (
 	maxCursor   = 16 << 10 // bytes of a typed cursor; ours are far shorter
 )
 
-// span is a part of a bucket that a list walks over: the keys under prefix and before upper (nil = all of them).
+// span is a part of a bucket that a list walks over: the keys under prefix, from lower on and before upper (nil = no bound),
+// without those in the gaps.
 type span struct {
 	bucket string
 	prefix []byte
+	lower  []byte
 	upper  []byte
+	gaps   []gap // in order
 }
 
+// gap is a range of keys that a list jumps over: from lo on and before hi (nil = the span's end).
+type gap struct{ lo, hi []byte }
+
 func (s span) holds(k []byte) bool {
-	return k != nil && bytes.HasPrefix(k, s.prefix) && (s.upper == nil || bytes.Compare(k, s.upper) < 0)
+	return k != nil && bytes.HasPrefix(k, s.prefix) && (s.upper == nil || bytes.Compare(k, s.upper) < 0) &&
+		(s.lower == nil || bytes.Compare(k, s.lower) >= 0)
+}
+
+// in finds the gap that a key of the span lies in.
+func (s span) in(k []byte) (gap, bool) {
+	i := sort.Search(len(s.gaps), func(i int) bool { return bytes.Compare(s.gaps[i].lo, k) > 0 }) - 1
+	if i < 0 || s.gaps[i].hi != nil && bytes.Compare(k, s.gaps[i].hi) >= 0 {
+		return gap{}, false
+	}
+	return s.gaps[i], true
+}
+
+// over moves a cursor that stands at k out of the gaps, by seeking.
+func (s span) over(c *bbolt.Cursor, back bool, k, rec []byte) (key, record []byte) {
+	for s.holds(k) {
+		g, ok := s.in(k)
+		switch {
+		case !ok:
+			return k, rec
+		case back:
+			k, rec = seekBefore(c.Seek, c.Prev, c.Last, g.lo)
+		case g.hi == nil:
+			return nil, nil
+		default:
+			k, rec = c.Seek(g.hi)
+		}
+	}
+	return k, rec
 }
 
 // page walks one page of a span by seeking, so its cost does not depend on the span's length. row decodes a record, which is
@@ -52,16 +89,21 @@ func page[T any](t *tx, s span, p core.Page, row func(k, rec []byte) (T, int, er
 		k, rec = seekBefore(c.Seek, c.Prev, c.Last, s.end(from))
 	} else {
 		at := append(bytes.Clone(s.prefix), from...)
-		if k, rec = c.Seek(at); from != nil && bytes.Equal(k, at) {
+		behind := from != nil
+		if s.lower != nil && bytes.Compare(at, s.lower) < 0 {
+			at, behind = s.lower, false
+		}
+		if k, rec = c.Seek(at); behind && bytes.Equal(k, at) {
 			k, rec = c.Next()
 		}
 	}
+	k, rec = s.over(c, p.Backward, k, rec)
 	var (
 		rows []T
 		last []byte
 		size int
 	)
-	for ; s.holds(k) && len(rows) < limit; k, rec = step() {
+	for s.holds(k) && len(rows) < limit {
 		t.reads++
 		v, n, err := row(k, rec)
 		if err != nil {
@@ -71,6 +113,8 @@ func page[T any](t *tx, s span, p core.Page, row func(k, rec []byte) (T, int, er
 			break
 		}
 		rows, last = append(rows, v), k
+		k, rec = step()
+		k, rec = s.over(c, p.Backward, k, rec)
 	}
 	var next core.Cursor
 	if s.holds(k) {

@@ -41,7 +41,11 @@ const (
 	bUsage = "usage" // <uid>/<by>/<day>/<name>
 
 	// Since schema 3.
-	bSummary = "summary" // <sid>/<to>
+	bSummary  = "summary"  // <sid>/<to>
+	bArchive  = "archive"  // <aid>
+	bArchives = "archives" // <sid>/<pos> -> aid: a session's archives, oldest first
+	bArchived = "archived" // <sid> -> the positions that are in any archive
+	bMark     = "mark"     // <sid>/<pos>/<n>: marked messages
 )
 
 var buckets = []string{
@@ -49,6 +53,7 @@ var buckets = []string{
 	bStep, bBlobRef, bTodo, bTodoN,
 	bSpent, bHold, bUsage,
 	bSummary,
+	bArchive, bArchives, bArchived, bMark,
 }
 
 const sumLen = 4

@@ -47,7 +47,7 @@ func (d *DB) Sessions(ctx context.Context, user core.UserID, hidden bool, p core
 	err := d.view(ctx, "sessions", func(t *tx) (err error) {
 		ss, next, err = page(t, span{bucket: bUser, prefix: key(u64(user), str(view))}, p, func(k, rec []byte) (core.Session, int, error) {
 			s, err := t.indexed(bUser, k, rec)
-			return s, 0, err // sessions are small
+			return s, len(s.Context), err // the rest is small
 		})
 		return err
 	})
@@ -157,6 +157,19 @@ func (t *tx) touch(id core.SessionID, at time.Time) error {
 	return t.putSession(s, &s, at)
 }
 
+// use moves a session to the head of its lists, and names one that has no title yet.
+func (t *tx) use(id core.SessionID, title string, at time.Time) error {
+	s, err := t.session(id)
+	if err != nil {
+		return err
+	}
+	old := s
+	if s.Title == "" {
+		s.Title = title
+	}
+	return t.putSession(s, &old, at)
+}
+
 // putSession writes a session modified at a time, with its index rows; old is what they say now, nil for a new one.
 func (t *tx) putSession(s core.Session, old *core.Session, at time.Time) error {
 	modified, err := t.modified(s, at)
@@ -165,7 +178,11 @@ func (t *tx) putSession(s core.Session, old *core.Session, at time.Time) error {
 	}
 	if old != nil {
 		if old.Modified.Equal(modified) {
-			return nil
+			if old.Title == s.Title {
+				return nil
+			}
+			s.Modified = old.Modified
+			return t.put(bSession, key(str(s.ID)), s)
 		}
 		if err := t.unindex(*old); err != nil {
 			return err
