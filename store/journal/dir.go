@@ -195,20 +195,23 @@ func monthOf(id core.ChainID) string {
 
 // Remove deletes the journals of chains; those that are not there are no error. Who reads one just now reads it to its end.
 func (d *Dir) Remove(ctx context.Context, ids ...core.ChainID) error {
+	changed := map[string]bool{} // the folders
 	for _, id := range ids {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("remove journals: %w", err)
 		}
-		if err := d.remove(id); err != nil {
+		dir, err := d.remove(id)
+		if err != nil {
 			return fmt.Errorf("remove journals: %w", err)
 		}
+		changed[dir] = dir != ""
 	}
-	// Whoever asked forgets them now: they must be gone also after a power cut.
-	d.mu.Lock()
-	months := slices.Clone(d.months)
-	d.mu.Unlock()
-	for _, m := range months {
-		if f, err := os.Open(filepath.Join(d.root, m)); err == nil {
+	// Whoever asked forgets them now: they must be gone also after a power cut. Years of other months cost nothing.
+	for dir, yes := range changed {
+		if !yes {
+			continue
+		}
+		if f, err := os.Open(dir); err == nil {
 			_ = f.Sync() // not every file system can
 			_ = f.Close()
 		}
@@ -216,9 +219,10 @@ func (d *Dir) Remove(ctx context.Context, ids ...core.ChainID) error {
 	return nil
 }
 
-func (d *Dir) remove(id core.ChainID) error {
+// remove deletes a chain's journal and gives the folder that it lay in, "" when there was none.
+func (d *Dir) remove(id core.ChainID) (dir string, err error) {
 	if !core.ValidUUID(string(id)) {
-		return nil
+		return "", nil
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -227,14 +231,14 @@ func (d *Dir) remove(id core.ChainID) error {
 	}
 	path, err := d.find(id)
 	if err != nil || path == "" {
-		return err
+		return "", err
 	}
 	for _, p := range []string{path, path + damagedSuffix} {
 		if err := os.Remove(p); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
+			return "", err
 		}
 	}
-	return d.ledger.sealed(id)
+	return filepath.Dir(path), d.ledger.sealed(id)
 }
 
 // later syncs a stream within SyncEvery.

@@ -116,7 +116,7 @@ func (d *Dir) sweepMonth(
 		if done, err := sealedFile(filepath.Join(dir, info.Name())); err != nil || (!done && !old) {
 			continue // one that cannot be read is doctor's matter
 		}
-		if err := d.remove(id); err != nil {
+		if _, err := d.remove(id); err != nil {
 			return n, freed, err
 		}
 		n++
