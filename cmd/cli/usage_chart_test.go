@@ -37,7 +37,9 @@ func TestChartFits(t *testing.T) {
 		if strings.Contains(text, " in") != tc.tokens || strings.Contains(text, "some-model") != tc.whole {
 			t.Errorf("%d:\n%s", tc.width, text)
 		}
-		at := func(l string) int { return utf8.RuneCountInString(strings.TrimRight(strings.ReplaceAll(l, "▇", ""), " ")) }
+		at := func(l string) int {
+			return utf8.RuneCountInString(strings.TrimRight(strings.ReplaceAll(l, "▇", ""), " "))
+		}
 		if at(got[0]) != at(got[1]) || at(got[0]) != at(got[2]) {
 			t.Errorf("%d: costs do not end under each other:\n%s", tc.width, text)
 		}

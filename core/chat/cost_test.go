@@ -119,10 +119,10 @@ func TestWhatWasNotTold(t *testing.T) {
 				}
 				u := got.Usage
 				in := "bound"
-				switch {
-				case u.In == 0:
+				switch u.In {
+				case 0:
 					in = "none"
-				case u.In == 7:
+				case 7:
 					in = "told"
 				}
 				if in != tc.in || u.Out != tc.out {
