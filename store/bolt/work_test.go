@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -93,6 +94,16 @@ func TestWorkDoesNotGrow(t *testing.T) {
 			_, _, err := d.Accept(ctx, intakeOf("fresh", "first"))
 			return err
 		}},
+		{"copy", func(ctx context.Context, d *DB) error {
+			copied, to := core.ChainID(sessionName(7777)), sessionName(8888)
+			part := core.Copied{Chains: []core.Chain{{ID: copied, User: core.Owner, State: core.Ended}}}
+			part.Messages = []core.Message{{ID: core.MessageID(copied + ".0"), Chain: copied, Type: core.TypeText, Text: "ask"}}
+			return errors.Join(
+				d.StartImport(ctx, to), d.ImportSome(ctx, to, part),
+				func() error { _, err := d.FinishImport(ctx, core.Session{ID: to, User: core.Owner}); return err }(),
+			)
+		}},
+		{"summary", func(ctx context.Context, d *DB) error { _, _, err := d.Summary(ctx, id); return err }},
 		{"erase", func(ctx context.Context, d *DB) error { _, err := d.DeleteSession(ctx, id); return err }},
 		{"stats", func(ctx context.Context, d *DB) error { _, err := d.Stats(ctx); return err }},
 	} {
