@@ -77,3 +77,33 @@ func TestOpenTodosTravelWithTheNewestMessage(t *testing.T) {
 		}
 	})
 }
+
+// TestMarksAndContextTravelOnce: they go with the newest message only, so that what is unmarked or deleted is told no more.
+func TestMarksAndContextTravelOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{ref: "fake/one", play: []script{answers("1"), answers("2"), answers("3"), answers("4")}}
+		var list []core.Todo
+		var marked []core.Message
+		var broken error
+		w := todoWorld(t, m, &list, &broken)
+		w.s.d.Marked = func(context.Context, core.SessionID) ([]core.Message, error) { return marked, broken }
+		defer w.close()
+		c, _ := w.talk("", "question 0")
+		marked = []core.Message{{Role: core.RoleUser, Text: "4711"}}
+		w.talk(c.Session, "question 1")
+		w.talk(c.Session, "question 2")
+		marked = nil
+		w.talk(c.Session, "question 3")
+		for i, want := range []int{0, 1, 1, 0} {
+			n := 0
+			for _, msg := range m.requests()[i].Messages {
+				for _, p := range msg.Parts {
+					n += strings.Count(p.Text, "4711")
+				}
+			}
+			if n != want {
+				t.Errorf("turn %d tells the marked message %d times, want %d", i, n, want)
+			}
+		}
+	})
+}

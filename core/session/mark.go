@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 
 	"jarvis/core"
 )
@@ -29,23 +30,11 @@ func (s *Service) Marked(ctx context.Context, id core.SessionID, p core.Page) ([
 	return s.d.Marker.Marked(ctx, id, p)
 }
 
-// AllMarked gives every marked message of a session that people have not deleted: what travels with a new message.
+// AllMarked gives the marked messages of a session that people have not deleted, in order: what travels with a new message. Of
+// more than one page (an imported session may have any number) it is the newest.
 func (s *Service) AllMarked(ctx context.Context, id core.SessionID) ([]core.Message, error) {
-	var out []core.Message
-	for p := (core.Page{Limit: maxMarked}); ; {
-		ms, next, err := s.d.Marker.Marked(ctx, id, p)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range ms {
-			if !m.Deleted {
-				out = append(out, m)
-			}
-		}
-		if p.After = next; next == "" {
-			return out, nil
-		}
-	}
+	ms, _, err := s.d.Marker.Marked(ctx, id, core.Page{Limit: maxMarked, Backward: true})
+	return slices.DeleteFunc(ms, func(m core.Message) bool { return m.Deleted }), err
 }
 
 // Message reads one message of a user.

@@ -15,4 +15,9 @@ var (
 	_ = func(s storetest.Sessions) session.Store { return s }
 	_ = func(s todo.Store) storetest.Todos { return s }
 	_ = func(s storetest.Todos) todo.Store { return s }
+
+	_ = func(s storetest.ArchiveStore) session.Archiver { return s }
+	_ = func(s storetest.ArchiveStore) session.Marker { return s }
+	_ = func(s storetest.ArchiveStore) session.Maker { return s }
+	_ = func(s storetest.ArchiveStore) session.Reader { return s }
 )
