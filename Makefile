@@ -7,7 +7,7 @@ export CGO_ENABLED = 0
 # The question goes to the script unexpanded: it may hold quotes and dollar signs.
 export MAKE_RUN_ASK := $(value ASK)
 
-PROGRAMS := jarvis jarvisd jarvis-tui jarvis-model
+PROGRAMS := jarvis jarvisd jarvis-tui jarvis-model jarvis-index
 # The versions of the tools that CI uses; they are installed into .cache/bin, never into the user's own folders.
 GOFUMPT  := mvdan.cc/gofumpt@v0.12.0
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0

@@ -44,6 +44,7 @@ var bans = []ban{
 	{"jarvis/tui/...", "jarvis/daemon/server", "the screen is a client"},
 	{"jarvis/cmd/jarvisd", "jarvis/core/llm/local/llama", "native code lives in a worker: a null dereference in C ends a Go process whatever it recovers"},
 	{"jarvis/cmd/jarvisd", "jarvis/tui/...", "the screen is another program"},
+	{"jarvis/cmd/jarvisd", "jarvis/store/index/engine", "an index file that is cut under a running program ends it"},
 
 	{"jarvis/cmd/jarvis", "go.etcd.io/bbolt", "the thin command stays thin"},
 	{"jarvis/cmd/jarvis", "charm.land/...", "a renderer costs 40 ms at each start"},
@@ -54,6 +55,7 @@ var bans = []ban{
 	{"jarvis/cmd/jarvisd", "github.com/hybridgroup/...", "native code lives in a worker"},
 	{"jarvis/cmd/jarvisd", "github.com/ebitengine/...", "its ffi panics before main where libffi is missing"},
 	{"jarvis/cmd/jarvisd", "github.com/jupiterrider/...", "its ffi panics before main where libffi is missing"},
+	{"jarvis/cmd/jarvisd", "github.com/blevesearch/...", "an index file that is cut under a running program ends it"},
 	{"jarvis/cmd/jarvisd", "runtime/cgo", "the daemon builds without a C library"},
 	{"jarvis/cmd/jarvis-tui", "github.com/hybridgroup/...", "native code lives in a worker"},
 	{"jarvis/cmd/jarvis-tui", "go.etcd.io/bbolt", "the screen is a client"},

@@ -24,14 +24,16 @@ import (
 
 	"jarvis/cmd/cli"
 	"jarvis/daemon"
+	"jarvis/store/index/engine"
 	"jarvis/tui"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"jarvis":     func() { os.Exit(cli.Main()) },
-		"jarvisd":    func() { os.Exit(daemon.Main()) },
-		"jarvis-tui": func() { os.Exit(tui.Main()) },
+		"jarvis":       func() { os.Exit(cli.Main()) },
+		"jarvisd":      func() { os.Exit(daemon.Main()) },
+		"jarvis-tui":   func() { os.Exit(tui.Main()) },
+		"jarvis-index": func() { os.Exit(engine.Main()) },
 	})
 }
 

@@ -26,6 +26,7 @@ func (d *daemon) parts() map[string]func(context.Context) error {
 		"idle":   d.idle,
 		"backup": d.planned.serve,
 		"keeper": (&keeper{d: d}).serve,
+		"search": d.search.Serve,
 	}
 	if every := watchdogInterval(); every > 0 {
 		p["watchdog"] = func(ctx context.Context) error { return d.watchdog(ctx, every) }

@@ -11,6 +11,7 @@ import (
 	"jarvis/core"
 	"jarvis/core/budget"
 	"jarvis/core/chat"
+	"jarvis/core/search"
 	"jarvis/core/session"
 	"jarvis/core/todo"
 	"jarvis/core/tool"
@@ -53,6 +54,7 @@ type services struct {
 	todos    todos
 	models   *models
 	money    *budget.Ledger
+	search   *search.Service
 }
 
 // wire makes the services in two steps: registry, then the services whose tools go into it. Nothing runs yet.
@@ -92,6 +94,11 @@ func wire(d *daemon) (s *services, err error) {
 		Now:      time.Now, After: after, NewID: newID, Self: d.self, Log: d.log.Logger, ValidateJSON: validateJSON,
 	})
 	s.sessions = &sessions{chat: s.chat, Service: conversations}
+	ix, err := newIndex(d)
+	if err != nil {
+		return s, err
+	}
+	s.search = search.New(search.Deps{Store: d.db, Index: ix, Now: time.Now, Log: d.log.Logger})
 	return s, s.tools.Add(append(basic.Tools(), list.Tools()...)...)
 }
 
@@ -145,6 +152,7 @@ func (d *daemon) serverConfig() server.Config {
 		Editor: d.sessions, Archives: d.sessions, Notes: d.sessions, Backups: d.backups, Spending: spending{d.db, d.money},
 		Audit:   d.audit,
 		Windows: d.chat,
+		Search:  d.search,
 		Transcripts: transcripts{d.sessions.Service, func() transcript.Limits {
 			return transcript.Limits{Attachment: int64(d.conf.Current().Limits.Attachment)}
 		}},

@@ -244,8 +244,24 @@ var german = locale.Table{
 	"the newest summary of older messages; they were all kept":                                                       "die neueste Zusammenfassung älterer Nachrichten; diese sind alle noch da",
 	"jarvis: older messages (%s to %s) are now a summary: %d → %d tokens. Back: jarvis session undo --compaction %s": "jarvis: Ältere Nachrichten (%s bis %s) sind jetzt eine Zusammenfassung: %d → %d Tokens. Zurück: jarvis session undo --compaction %s",
 
-	"Show and check the record of security-relevant actions":               "Das Protokoll sicherheitsrelevanter Vorgänge zeigen und prüfen",
-	"Print the last lines of the audit file":                               "Die letzten Zeilen des Protokolls ausgeben",
-	"Check that no line of the audit file was changed, removed or cut off": "Prüfen, dass keine Zeile des Protokolls geändert, entfernt oder abgeschnitten wurde",
-	"Print the lines of the audit file that match":                         "Die Zeilen des Protokolls ausgeben, die passen",
+	"Show and check the record of security-relevant actions":                 "Das Protokoll sicherheitsrelevanter Vorgänge zeigen und prüfen",
+	"Print the last lines of the audit file":                                 "Die letzten Zeilen des Protokolls ausgeben",
+	"Check that no line of the audit file was changed, removed or cut off":   "Prüfen, dass keine Zeile des Protokolls geändert, entfernt oder abgeschnitten wurde",
+	"Print the lines of the audit file that match":                           "Die Zeilen des Protokolls ausgeben, die passen",
+	"Find messages in all conversations":                                     "Nachrichten in allen Gesprächen finden",
+	"what is to be found? Name a word":                                       "Was soll gefunden werden? Ein Wort angeben",
+	"a search has at most %d bytes; this one has %d":                         "Eine Suche hat höchstens %d Bytes; diese hat %d",
+	"Nothing was found.":                                                     "Nichts gefunden.",
+	"%d of %d hits; more with -n":                                            "%d von %d Treffern; mehr mit -n",
+	"The index is still being built (%d of %d messages); there may be more.": "Das Verzeichnis entsteht noch (%d von %d Nachrichten); es kann mehr geben.",
+	searchHelp: `Alle Gespräche durchsuchen, auch die von ask.
+
+  wort              das Wort und seine Formen, deutsch und englisch; Groß und klein und Akzente zählen nicht
+  "zwei wörter"     genau so       anfang*    der Anfang eines Wortes        -wort    ohne es
+  from:me           oder from:jarvis
+  type:tool         oder text, reasoning, tool_use, tool_result, error
+  after:2026-03-01  before:yesterday   after:7d
+  session:3fa9c1    agent:NAME         is:marked
+
+Alles muss zutreffen. Die besten Treffer kommen zuerst, ohne Wort die neuesten.`,
 }

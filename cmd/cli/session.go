@@ -28,6 +28,7 @@ func (a *App) sessionCommand() *cobra.Command {
 	cmd.AddCommand(a.sessionList(), a.sessionShow(), a.sessionPrompt(), a.sessionEdit(), a.sessionDeleteMessage(), a.sessionStop(), a.sessionRm())
 	cmd.AddCommand(a.sessionContext(), a.sessionUndo())
 	cmd.AddCommand(a.sessionFork(), a.sessionExport(), a.sessionImport())
+	cmd.AddCommand(a.sessionSearch())
 	return cmd
 }
 

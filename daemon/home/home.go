@@ -43,6 +43,7 @@ type Home struct {
 	ID     string // home.id: exists once the home has been used
 	Runs   string // journals
 	Blobs  string
+	Index  string // the full-text index over messages: derived, in no backup
 	Models string // GGUF files and libraries
 
 	State  string
@@ -103,8 +104,8 @@ func layout(config, data, state string, flat bool) Home {
 		ConfigDir: config, Config: in(config, "config.yaml"), MCP: in(config, "mcp.json"),
 		Commands: in(config, "commands"), Secrets: in(config, "secrets"),
 		Data: data, DB: in(data, "jarvis.db"), Lock: in(data, "jarvis.db.lock"), ID: in(data, "home.id"), Runs: in(data, "runs"), Blobs: in(data, "blobs"),
-		Models: in(data, "models"),
-		State:  state, Logs: in(state, "logs"), Run: in(state, "run"),
+		Index: in(data, "index", "messages"), Models: in(data, "models"),
+		State: state, Logs: in(state, "logs"), Run: in(state, "run"),
 	}
 	h.Token, h.Start = in(h.Run, "token"), in(h.Run, "start.lock")
 	h.Socket = in(h.Run, "jarvis.sock")

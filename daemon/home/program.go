@@ -12,6 +12,7 @@ const (
 	Daemon  = "jarvisd"
 	Screen  = "jarvis-tui"
 	Model   = "jarvis-model"
+	Index   = "jarvis-index"
 )
 
 // SafePath is the PATH by which the daemon and its children find programs, whatever shell started it.

@@ -98,6 +98,7 @@ type Config struct {
 	Transcripts Transcripts
 	Windows     Windows
 	Audit       Audit // nil = nothing is written down
+	Search      Searcher
 	Limits      func() Limits
 	Status      func(context.Context) api.Status
 	Ready       func(context.Context) api.Ready
@@ -151,6 +152,7 @@ func (s *Server) Socket() http.Handler {
 		s.transcriptRoutes(),
 		s.windowRoutes(),
 		s.archiveRoutes(), s.readRoutes(),
+		s.searchRoutes(),
 	} {
 		for pattern, h := range table {
 			mux.Handle(pattern, s.handle(h))

@@ -193,6 +193,7 @@ func (t *tx) end(c core.Chain, e core.Ending) error {
 		t.touch(c.Session, e.Done),
 		t.countEnd(c, e.Step),
 		t.closeSpending(c),
+		t.changed(c.Session, c.ID),
 	)
 }
 

@@ -161,7 +161,13 @@ func (d *DB) try(batch []*call) (bad int, err error) {
 		if !wrote {
 			return b.Rollback()
 		}
-		return b.Commit()
+		if err := b.Commit(); err != nil {
+			return err
+		}
+		if t.fed {
+			d.tellFed()
+		}
+		return nil
 	})
 	if f := (*fault)(nil); errors.As(err, &f) {
 		return -1, d.broke(f, began, true)

@@ -45,8 +45,9 @@ type DB struct {
 	line    line
 	wait    time.Duration // for locks
 	noSync  bool
-	crashed bool         // the last daemon did not close the store
-	touched atomic.Int64 // records that transactions have looked at
+	crashed bool          // the last daemon did not close the store
+	touched atomic.Int64  // records that transactions have looked at
+	fed     chan struct{} // see Changed
 
 	mu    sync.Mutex // guards what follows
 	state health
@@ -171,3 +172,6 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 	s.Size = info.Size()
 	return s, nil
 }
+
+// HomeID is random and the home's own since its store was first made.
+func (d *DB) HomeID() string { return d.homeID }

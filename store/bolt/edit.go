@@ -54,7 +54,7 @@ func (d *DB) HideMessage(ctx context.Context, user core.UserID, id core.MessageI
 			return nil
 		}
 		m.Deleted = deleted
-		return errors.Join(t.put(bMessage, k, m), t.dropSummaries(m.Session, m.Pos))
+		return errors.Join(t.put(bMessage, k, m), t.dropSummaries(m.Session, m.Pos), t.changed(m.Session, m.Chain))
 	})
 	if err != nil {
 		return core.Message{}, err

@@ -59,7 +59,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{crashed: crashed, lock: lock, pidPath: pidPath, path: o.Path, log: o.Log, noSync: o.noSync, wait: o.LockTimeout}
+	d := &DB{fed: make(chan struct{}, 1), crashed: crashed, lock: lock, pidPath: pidPath, path: o.Path, log: o.Log, noSync: o.noSync, wait: o.LockTimeout}
 	if err := d.open(ctx, o); err != nil {
 		if d.file != nil {
 			unlockFile(d.file)

@@ -46,6 +46,7 @@ const (
 	bArchives = "archives" // <sid>/<pos> -> aid: a session's archives, oldest first
 	bArchived = "archived" // <sid> -> the positions that are in any archive
 	bMark     = "mark"     // <sid>/<pos>/<n>: marked messages
+	bFeed     = "feed"     // <n>: what a derived index has still to look at
 )
 
 var buckets = []string{
@@ -54,6 +55,7 @@ var buckets = []string{
 	bSpent, bHold, bUsage,
 	bSummary,
 	bArchive, bArchives, bArchived, bMark,
+	bFeed,
 }
 
 const sumLen = 4
@@ -84,6 +86,7 @@ var errRecord = errors.New("checksum of record does not match")
 type tx struct {
 	b     *bbolt.Tx
 	dirty bool // something was written
+	fed   bool // something went into the feed
 	reads int  // records looked at; tests hold by it that work does not grow with the home
 }
 
