@@ -55,7 +55,12 @@ type Hits struct {
 type Change struct {
 	Seq     uint64    `json:"seq"`
 	Session SessionID `json:"session"`
-	Chain   ChainID   `json:"chain,omitempty"` // its messages are new or were changed; "" = the session is erased
+	Chain   ChainID   `json:"chain,omitempty"` // its messages are new or were changed
+	Whole   bool      `json:"whole,omitempty"` // the whole session is new
+}
+
+// Erased reports whether the session is gone.
+func (c Change) Erased() bool { return c.Chain == "" && !c.Whole
 }
 
 // Indexed is a message with what an index must know of it.

@@ -84,7 +84,7 @@ func (s *Service) keepUp(ctx context.Context) (used bool, err error) {
 	}
 	erased := false
 	for _, c := range cs {
-		erased = erased || c.Chain == ""
+		erased = erased || c.Erased()
 	}
 	if !erased && len(cs) < behind {
 		return false, nil

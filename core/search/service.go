@@ -22,6 +22,8 @@ type Store interface {
 	LastChange(ctx context.Context) (uint64, error)
 	// ChainText gives an ended chain's messages, deleted ones too.
 	ChainText(ctx context.Context, id core.ChainID) ([]core.Indexed, error)
+	// SessionText walks over a session's, about n at a time.
+	SessionText(ctx context.Context, id core.SessionID, after core.Cursor, n int) ([]core.Indexed, core.Cursor, error)
 	// AllText walks over everything, CountText counts it.
 	AllText(ctx context.Context, after core.Cursor, n int) ([]core.Indexed, core.Cursor, error)
 	CountText(ctx context.Context) (uint64, error)
@@ -213,9 +215,15 @@ func (s *Service) drain(ctx context.Context, st *core.IndexState) (more bool, er
 	}
 	b, size := core.IndexBatch{State: *st}, 0
 	for _, c := range cs {
-		if c.Chain == "" {
+		switch {
+		case c.Erased():
 			b.Sessions = append(b.Sessions, c.Session)
-		} else if size, err = s.chain(ctx, &b, c.Chain, size); err != nil {
+		case c.Whole:
+			size, err = s.session(ctx, &b, c.Session, size)
+		default:
+			size, err = s.chain(ctx, &b, c.Chain, size)
+		}
+		if err != nil {
 			return false, err
 		}
 		b.State.Seq = c.Seq
@@ -232,11 +240,30 @@ func (s *Service) chain(ctx context.Context, b *core.IndexBatch, id core.ChainID
 	if err != nil {
 		return size, err
 	}
+	return s.fill(ctx, b, ms, size)
+}
+
+// session adds all of a session's.
+func (s *Service) session(ctx context.Context, b *core.IndexBatch, id core.SessionID, size int) (int, error) {
+	for cursor := core.Cursor(""); ; {
+		ms, next, err := s.d.Store.SessionText(ctx, id, cursor, buildStep)
+		if err != nil {
+			return size, err
+		}
+		if size, err = s.fill(ctx, b, ms, size); err != nil || next == "" {
+			return size, err
+		}
+		cursor = next
+	}
+}
+
+func (s *Service) fill(ctx context.Context, b *core.IndexBatch, ms []core.Indexed, size int) (int, error) {
 	for _, m := range ms {
 		size += add(b, m)
 		if size < batchBytes {
 			continue
 		}
+		var err error
 		if b.State, err = s.apply(ctx, *b); err != nil {
 			return size, err
 		}

@@ -51,7 +51,7 @@ func (t *tx) hide(id core.SessionID) ([]core.ChainID, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(t.put(bGone, key(str(id)), true), t.changed(id, "")); err != nil {
+	if err := errors.Join(t.put(bGone, key(str(id)), true), t.feed(core.Change{Session: id})); err != nil {
 		return nil, err
 	}
 	if err := t.unindex(s); err != nil {

@@ -12,8 +12,13 @@ import (
 // The feed tells a derived index what to look at again. Its rows are written in the transaction of the change itself, and
 // deleted when the index has it on the disk: so nothing is missed, and what is told twice does no harm.
 
-// changed notes that a chain's messages are new or were changed; without a chain, that the session is erased.
+// changed notes that a chain's messages are new or were changed.
 func (t *tx) changed(s core.SessionID, c core.ChainID) error {
+	return t.feed(core.Change{Session: s, Chain: c})
+}
+
+// feed gives a change its number and writes it.
+func (t *tx) feed(c core.Change) error {
 	b, err := t.bucket(bFeed)
 	if err != nil {
 		return err
@@ -24,7 +29,8 @@ func (t *tx) changed(s core.SessionID, c core.ChainID) error {
 		return err
 	}
 	t.fed = true
-	return t.put(bFeed, key(u64(n)), core.Change{Seq: n, Session: s, Chain: c})
+	c.Seq = n
+	return t.put(bFeed, key(u64(n)), c)
 }
 
 // Changed gets a value, at most one, when the feed has something new.
@@ -121,13 +127,22 @@ func (d *DB) ChainText(ctx context.Context, id core.ChainID) ([]core.Indexed, er
 // AllText walks over the messages of all sessions, those of open chains too, in no order that means anything. It gives about
 // n at a time and where to go on; "" at the end.
 func (d *DB) AllText(ctx context.Context, after core.Cursor, n int) ([]core.Indexed, core.Cursor, error) {
+	return d.text(ctx, nil, after, n)
+}
+
+// SessionText walks over those of one session.
+func (d *DB) SessionText(ctx context.Context, id core.SessionID, after core.Cursor, n int) ([]core.Indexed, core.Cursor, error) {
+	return d.text(ctx, key(str(id)), after, n)
+}
+
+func (d *DB) text(ctx context.Context, prefix []byte, after core.Cursor, n int) ([]core.Indexed, core.Cursor, error) {
 	var (
 		ms   []core.Indexed
 		next core.Cursor
 	)
 	err := d.view(ctx, "all text", func(t *tx) (err error) {
 		users := map[core.SessionID]core.UserID{}
-		ms, next, err = page(t, span{bucket: bMessage}, core.Page{After: after, Limit: n}, func(k, rec []byte) (core.Indexed, int, error) {
+		ms, next, err = page(t, span{bucket: bMessage, prefix: prefix}, core.Page{After: after, Limit: n}, func(k, rec []byte) (core.Indexed, int, error) {
 			var m core.Indexed
 			if err := decode(bMessage, k, rec, &m.Message); err != nil {
 				return m, 0, err

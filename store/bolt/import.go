@@ -136,7 +136,7 @@ func (d *DB) FinishImport(ctx context.Context, s core.Session) (core.Session, er
 		if err := t.putSession(s, nil, s.Modified); err != nil {
 			return err
 		}
-		if err := t.del(bGone, key(str(s.ID))); err != nil {
+		if err := errors.Join(t.del(bGone, key(str(s.ID))), t.feed(core.Change{Session: s.ID, Whole: true})); err != nil {
 			return err
 		}
 		var err error

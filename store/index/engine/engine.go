@@ -87,9 +87,11 @@ func (e *Engine) open() (err error) {
 	if e.mark, err = os.Stat(filepath.Join(e.dir, index.ManifestName)); err != nil {
 		return err
 	}
-	if e.b, err = bleve.Open(filepath.Join(e.dir, bleveName)); err != nil {
-		return err
+	b, err := bleve.Open(filepath.Join(e.dir, bleveName))
+	if err != nil {
+		return err // what came with it is no index
 	}
+	e.b = b
 	raw, err := e.b.GetInternal(stateKey)
 	if err == nil {
 		err = json.Unmarshal(raw, &e.state)
@@ -113,10 +115,11 @@ func (e *Engine) begin() (err error) {
 	if err := os.MkdirAll(e.dir, 0o700); err != nil {
 		return err
 	}
-	e.b, err = bleve.NewUsing(filepath.Join(e.dir, bleveName), bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
+	b, err := bleve.NewUsing(filepath.Join(e.dir, bleveName), bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
 	if err != nil {
 		return err
 	}
+	e.b = b
 	e.state = index.State{Epoch: rand.Text()}
 	raw, err := json.Marshal(e.state)
 	if err != nil {
