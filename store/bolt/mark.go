@@ -30,7 +30,7 @@ func (d *DB) MarkMessage(ctx context.Context, user core.UserID, id core.MessageI
 			}
 			mark = func(bucket string, k []byte) error { return t.put(bucket, k, true) }
 		}
-		return errors.Join(t.put(bMessage, k, m), mark(bMark, k))
+		return errors.Join(t.put(bMessage, k, m), mark(bMark, k), t.changed(m.Session, m.Chain))
 	})
 	if err != nil {
 		return core.Message{}, err
