@@ -6,4 +6,17 @@ type Copied struct {
 	Chains    []Chain
 	Messages  []Message
 	Summaries []Summary
+	Archives  []CopiedArchive
+}
+
+// CopiedArchive is an archive whose spans are named by their first and last chains.
+type CopiedArchive struct {
+	Archive
+	Ranges []ChainRange
+}
+
+// ChainRange is a range of chains, both ends in it.
+type ChainRange struct {
+	First ChainID `json:"first"`
+	Last  ChainID `json:"last"`
 }

@@ -109,6 +109,24 @@ func (w *writer) Summary(s core.Summary) error {
 	return w.step(len(s.Text))
 }
 
+// Archive takes an archive of chains that it has taken; what it has not is left out of it.
+func (w *writer) Archive(a core.CopiedArchive) error {
+	a.ID, a.Session = core.ArchiveID(w.s.d.NewID()), w.to.ID
+	var ranges []core.ChainRange
+	for _, r := range a.Ranges {
+		first, ok := w.ids[r.First]
+		last, also := w.ids[r.Last]
+		if ok && also {
+			ranges = append(ranges, core.ChainRange{First: first, Last: last})
+		}
+	}
+	if a.Ranges = ranges; len(ranges) == 0 {
+		return nil
+	}
+	w.part.Archives = append(w.part.Archives, a)
+	return w.step(40 * len(ranges))
+}
+
 func (w *writer) step(size int) error {
 	if w.size += size; w.size < copyBytes && w.rows() < copyRows {
 		return nil
@@ -116,7 +134,9 @@ func (w *writer) step(size int) error {
 	return w.flush()
 }
 
-func (w *writer) rows() int { return len(w.part.Chains) + len(w.part.Messages) + len(w.part.Summaries) }
+func (w *writer) rows() int {
+	return len(w.part.Chains) + len(w.part.Messages) + len(w.part.Summaries) + len(w.part.Archives)
+}
 
 func (w *writer) flush() error {
 	if w.rows() == 0 {
@@ -127,19 +147,27 @@ func (w *writer) flush() error {
 	return err
 }
 
-// walk yields the ended chains of a session up to a position, each followed by its messages, and then its summaries. An error
-// is the last pair; a session that was erased meanwhile is one.
-func (s *Service) walk(ctx context.Context, id core.SessionID, through uint64) iter.Seq2[transcript.Entry, error] {
+// walk yields the ended chains of a session up to a position, each followed by its messages, and then its summaries and
+// archives. An error is the last pair; a session that was erased meanwhile is one.
+func (s *Service) walk(ctx context.Context, id core.SessionID, through uint64, v core.View) iter.Seq2[transcript.Entry, error] {
 	return func(yield func(transcript.Entry, error) bool) {
-		next, stop := iter.Pull2(s.history(ctx, id, through))
+		next, stop := iter.Pull2(s.history(ctx, id, through, v))
 		defer stop()
+		kept, err := s.archivedOf(ctx, id, v)
+		if err != nil {
+			yield(transcript.Entry{}, err)
+			return
+		}
 		m, err, more := next()
-		for c, cerr := range s.chains(ctx, id, through) {
+		for c, cerr := range s.chains(ctx, id, through, v) {
 			if cerr != nil {
 				yield(transcript.Entry{}, cerr)
 				return
 			}
 			ended := c.State == core.Ended
+			if ended {
+				kept.see(c)
+			}
 			if ended && !yield(transcript.Entry{Chain: &c}, nil) {
 				return
 			}
@@ -162,15 +190,20 @@ func (s *Service) walk(ctx context.Context, id core.SessionID, through uint64) i
 				return
 			}
 		}
+		for _, a := range kept.archives {
+			if len(a.Ranges) > 0 && !yield(transcript.Entry{Archive: &a}, nil) {
+				return
+			}
+		}
 		if _, err := s.d.Store.Session(ctx, id); err != nil {
 			yield(transcript.Entry{}, err)
 		}
 	}
 }
 
-func (s *Service) chains(ctx context.Context, id core.SessionID, through uint64) iter.Seq2[core.Chain, error] {
+func (s *Service) chains(ctx context.Context, id core.SessionID, through uint64, v core.View) iter.Seq2[core.Chain, error] {
 	return func(yield func(core.Chain, error) bool) {
-		for p := (core.Page{Limit: chainsPage}); ; {
+		for p := (core.Page{Limit: chainsPage, View: v}); ; {
 			cs, next, err := s.d.Store.Chains(ctx, id, p)
 			if err != nil {
 				yield(core.Chain{}, err)
@@ -209,9 +242,9 @@ func (s *Service) summaries(ctx context.Context, id core.SessionID, through uint
 	}
 }
 
-func (s *Service) history(ctx context.Context, id core.SessionID, through uint64) iter.Seq2[core.Message, error] {
+func (s *Service) history(ctx context.Context, id core.SessionID, through uint64, v core.View) iter.Seq2[core.Message, error] {
 	return func(yield func(core.Message, error) bool) {
-		for p := (core.Page{Limit: copyRows, Through: through}); ; {
+		for p := (core.Page{Limit: copyRows, Through: through, View: v}); ; {
 			ms, next, err := s.d.Store.History(ctx, id, p)
 			if err != nil {
 				yield(core.Message{}, err)
@@ -231,7 +264,7 @@ func (s *Service) history(ctx context.Context, id core.SessionID, through uint64
 
 // last is the position of a session's newest chain: what comes later is not part of a copy that has begun.
 func (s *Service) last(ctx context.Context, id core.SessionID) (uint64, error) {
-	cs, _, err := s.d.Store.Chains(ctx, id, core.Page{Limit: 1, Backward: true})
+	cs, _, err := s.d.Store.Chains(ctx, id, core.Page{Limit: 1, Backward: true, View: core.ViewAll})
 	if err != nil {
 		return 0, fmt.Errorf("find the end of the session: %w", err)
 	}

@@ -50,7 +50,7 @@ func newRig(t testing.TB) *rig {
 	}
 	r := &rig{t: t, db: db, blobs: blobs, ids: 1000}
 	r.Service = session.New(session.Deps{
-		Store: db, Editor: db, Copies: db, Blobs: blobs, Now: func() time.Time { return noon.Add(time.Hour) },
+		Store: db, Editor: db, Archiver: db, Copies: db, Blobs: blobs, Now: func() time.Time { return noon.Add(time.Hour) },
 		NewID: func() string { r.ids++; return uuid(r.ids) },
 	})
 	return r
@@ -327,9 +327,9 @@ func TestExportImport(t *testing.T) {
 // TestImportLeavesNothing: whatever is wrong, and wherever in the file.
 func TestImportLeavesNothing(t *testing.T) {
 	r := newRig(t)
-	id := r.long(1, 700) // more than one step
+	id := r.long(1, 300) // more than one step
 	good := r.export(id, session.Exporting{Format: session.JSON})
-	lied := strings.Replace(good, `"text":"answer 699"`, `"text":"answer 000"`, 1)
+	lied := strings.Replace(good, `"text":"answer 299"`, `"text":"answer 000"`, 1)
 	for name, file := range map[string]io.Reader{
 		"changed at the end": strings.NewReader(lied),
 		"cut off":            strings.NewReader(good[:len(good)-300]),
@@ -399,7 +399,7 @@ func TestExportRefuses(t *testing.T) {
 		t.Errorf("another format: %v", err)
 	}
 	gone := &eraser{r: r, id: id}
-	if err := r.Export(t.Context(), core.Owner, r.long(2, 600), session.Exporting{Format: session.JSON}, gone); err == nil {
+	if err := r.Export(t.Context(), core.Owner, r.long(2, 300), session.Exporting{Format: session.JSON}, gone); err == nil {
 		t.Error("a session that was erased meanwhile counts as whole")
 	}
 }
@@ -455,17 +455,71 @@ func (e *eraser) Write(p []byte) (int, error) {
 // TestForkLong: a copy is made in bounded steps, whatever the session's length.
 func TestForkLong(t *testing.T) {
 	r := newRig(t)
-	id := r.long(1, 5000)
+	id := r.long(1, 2000)
 	before := r.export(id, session.Exporting{})
-	s, err := r.Fork(t.Context(), core.Owner, id, session.Forking{At: uuid(1_000_000 + 4998)})
+	s, err := r.Fork(t.Context(), core.Owner, id, session.Forking{At: uuid(1_000_000 + 1998)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ms, _, err := r.Messages(t.Context(), s.ID, core.Page{Limit: 1, Backward: true})
-	if err != nil || len(ms) != 1 || ms[0].Text != "answer 4998" {
+	if err != nil || len(ms) != 1 || ms[0].Text != "answer 1998" {
 		t.Errorf("ends with %+v, %v", ms, err)
 	}
 	if r.export(id, session.Exporting{}) != before {
 		t.Error("the original is another")
+	}
+}
+
+// TestCopyArchives: what was archived is archived in the copy too, and comes back there alone.
+func TestCopyArchives(t *testing.T) {
+	r := newRig(t)
+	id := r.talk(5)
+	for i, keep := range []int{3, 1} {
+		if _, err := r.db.Archive(t.Context(), core.Owner, id, core.ArchivePick{Keep: keep}, core.ArchiveID(uuid(90+i)), noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.db.RestoreArchive(t.Context(), core.Owner, core.ArchiveID(uuid(90))); err != nil {
+		t.Fatal(err)
+	}
+	before := r.texts(id)
+	if before != "ask 100, answer 100, ask 101, answer 101, ask 104, answer 104" {
+		t.Fatal(before)
+	}
+	if md := r.export(id, session.Exporting{}); strings.Contains(md, "ask 102") || !strings.Contains(md, "ask 101") {
+		t.Error("people read what they have put away")
+	}
+	fork, err := r.Fork(t.Context(), core.Owner, id, session.Forking{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := r.Import(t.Context(), core.Owner, strings.NewReader(r.export(id, session.Exporting{Format: session.JSON})), limits)
+	if err != nil || made.Archives != 1 {
+		t.Fatalf("%+v, %v", made, err)
+	}
+	for _, c := range []core.SessionID{fork.ID, made.Session.ID} {
+		if got := r.texts(c); got != before {
+			t.Errorf("in view: %s", got)
+		}
+		as, _, err := r.db.Archives(t.Context(), c, core.Page{})
+		if err != nil || len(as) != 1 || as[0].Chains != 2 || as[0].Title != "ask 102" {
+			t.Fatalf("archives: %+v, %v", as, err)
+		}
+		if _, err := r.db.RestoreArchive(t.Context(), core.Owner, as[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.texts(c); !strings.Contains(got, "ask 102, answer 102, ask 103") {
+			t.Errorf("restored: %s", got)
+		}
+	}
+	if got := r.texts(id); got != before {
+		t.Errorf("the original has %s", got)
+	}
+	cut, err := r.Fork(t.Context(), core.Owner, id, session.Forking{At: uuid(102)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if as, _, err := r.db.Archives(t.Context(), cut.ID, core.Page{}); err != nil || len(as) != 1 || as[0].Chains != 1 {
+		t.Errorf("cut: %+v, %v", as, err)
 	}
 }

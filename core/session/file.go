@@ -55,7 +55,11 @@ func (s *Service) Export(ctx context.Context, user core.UserID, id core.SessionI
 	if err != nil {
 		return err
 	}
-	src := transcript.Source{Session: sess, Lang: e.Lang, Entries: s.walk(ctx, id, end)}
+	view := core.ViewLive // people read what they have left in view; a file that is read back has everything
+	if e.Format == JSON {
+		view = core.ViewAll
+	}
+	src := transcript.Source{Session: sess, Lang: e.Lang, Entries: s.walk(ctx, id, end, view)}
 	if !e.NoAttachments {
 		src.Blob = func(d core.Digest) (io.ReadCloser, error) { return s.d.Blobs.Get(ctx, d) }
 	}

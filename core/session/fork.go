@@ -36,7 +36,7 @@ func (s *Service) Fork(ctx context.Context, user core.UserID, id core.SessionID,
 		return core.Session{}, err
 	}
 	return s.write(ctx, to, func(w *writer) (core.Session, error) {
-		for e, err := range s.walk(ctx, id, end.pos) {
+		for e, err := range s.walk(ctx, id, end.pos, core.ViewAll) {
 			if err != nil {
 				return core.Session{}, err
 			}
@@ -69,6 +69,8 @@ func (p point) take(w *writer, e transcript.Entry) error {
 			return nil // it tells of what is behind the point
 		}
 		return w.Summary(*e.Summary)
+	case e.Archive != nil:
+		return w.Archive(*e.Archive)
 	case e.Message.Chain == p.chain && e.Message.N > p.n:
 		return nil
 	}
@@ -88,7 +90,7 @@ func (s *Service) point(ctx context.Context, id core.SessionID, at string) (poin
 		return point{}, noPoint(at, core.BadRequest)
 	}
 	var found []core.Chain
-	for c, err := range s.chains(ctx, id, ^uint64(0)) {
+	for c, err := range s.chains(ctx, id, ^uint64(0), core.ViewAll) {
 		if err != nil {
 			return point{}, err
 		}
@@ -132,7 +134,7 @@ func (s *Service) message(ctx context.Context, id core.SessionID, c core.Chain, 
 // within yields the messages of the chain at a position, newest first, without reading what is before it.
 func (s *Service) within(ctx context.Context, id core.SessionID, pos uint64) func(yield func(core.Message, error) bool) {
 	return func(yield func(core.Message, error) bool) {
-		for p := (core.Page{Limit: copyRows, Through: pos, Backward: true}); ; {
+		for p := (core.Page{Limit: copyRows, From: pos, Through: pos, Backward: true, View: core.ViewAll}); ; {
 			ms, next, err := s.d.Store.History(ctx, id, p)
 			if err != nil {
 				yield(core.Message{}, err)

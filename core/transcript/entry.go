@@ -15,20 +15,22 @@ import (
 
 func (f *file) entry(it item) error {
 	set := 0
-	for _, is := range []bool{it.Chain != nil, it.Message != nil, it.Summary != nil, it.Attachment != nil, it.Data != nil} {
+	for _, is := range []bool{it.Chain != nil, it.Message != nil, it.Summary != nil, it.Archive != nil, it.Attachment != nil, it.Data != nil} {
 		if is {
 			set++
 		}
 	}
 	switch {
 	case set != 1:
-		return f.wrong("must be one chain, message, summary or attachment")
+		return f.wrong("must be one chain, message, summary, archive or attachment")
 	case it.Chain != nil:
 		return f.chain(it.Chain)
 	case it.Message != nil:
 		return f.message(it.Message)
 	case it.Summary != nil:
 		return f.summary(it.Summary)
+	case it.Archive != nil:
+		return f.archive(it.Archive)
 	case it.Attachment != nil:
 		return f.attachment(*it.Attachment)
 	}
@@ -41,8 +43,8 @@ func (f *file) chain(c *chain) error {
 	}
 	f.report.Chains++
 	switch {
-	case f.report.Summaries > 0:
-		return f.wrong("is a chain behind a summary")
+	case f.report.Summaries+f.report.Archives > 0:
+		return f.wrong("is a chain behind a summary or an archive")
 	case f.chains[c.ID] > 0:
 		return f.wrong("has the id of an earlier chain")
 	case c.Pos != uint64(f.report.Chains):
@@ -96,6 +98,34 @@ func (f *file) summary(s *summary) error {
 	f.report.Summaries++
 	f.cur = nil
 	return f.to.Summary(s.core())
+}
+
+// maxRanges is how many ranges the archives of a file have.
+const maxRanges = 2000
+
+func (f *file) archive(a *archive) error {
+	if !oneLine(a.Title, 400) || len(a.Ranges) == 0 {
+		return f.wrong("is an archive that is none")
+	}
+	out := core.CopiedArchive{Archive: core.Archive{Title: a.Title, Created: a.Created}, Ranges: a.Ranges}
+	for _, r := range a.Ranges {
+		first, last := f.chains[r.First], f.chains[r.Last]
+		if first == 0 || last < first {
+			return f.wrong("is an archive of chains that are not there")
+		}
+		for _, t := range f.taken {
+			if first <= t[1] && last >= t[0] {
+				return f.wrong("is an archive of chains that are archived already")
+			}
+		}
+		if f.taken = append(f.taken, [2]int{first, last}); len(f.taken) > maxRanges {
+			return f.wrong("is one archive too many")
+		}
+		out.Chains += last - first + 1
+	}
+	f.report.Archives++
+	f.cur = nil
+	return f.to.Archive(out)
 }
 
 // pair holds a call to its one result.
@@ -187,7 +217,7 @@ func (c *content) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if len(it.Data) == 0 || it.Chain != nil || it.Message != nil || it.Summary != nil || it.Attachment != nil || int64(len(it.Data)) > c.left {
+		if len(it.Data) == 0 || it.Chain != nil || it.Message != nil || it.Summary != nil || it.Archive != nil || it.Attachment != nil || int64(len(it.Data)) > c.left {
 			return 0, c.f.wrong("should be data of an attachment")
 		}
 		c.part = it.Data
@@ -202,8 +232,9 @@ func (f *file) checkSession(s session) error {
 	switch {
 	case !core.ValidUUID(string(s.ID)):
 		return bad("the session of the file has no valid id")
-	case !oneLine(s.Title, 400), !name(string(s.Agent)), !name(string(s.Project)), !oneLine(s.Model, 4096):
-		return bad("the session of the file has a title, agent or model that is none")
+	case !oneLine(s.Title, 400), !name(string(s.Agent)), !name(string(s.Project)), !oneLine(s.Model, 4096),
+		len(s.Context) > maxContext || strings.IndexByte(s.Context, 0) >= 0:
+		return bad("the session of the file has a title, agent, model or context that is none")
 	}
 	return nil
 }

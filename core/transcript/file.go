@@ -24,12 +24,15 @@ const (
 	maxDepth = 1000     // of nested values in one entry
 	chunk    = 48 << 10 // bytes of an attachment in one entry
 	maxFiles = 100      // attachments of one message
+
+	maxContext = 16 << 10 // bytes of a session's own text
 )
 
 // Source is a conversation to be written.
 type Source struct {
 	Session core.Session
-	// Entries are its ended chains, each followed by its messages, in order, and then its summaries. An error is the last pair.
+	// Entries are its ended chains, each followed by its messages, in order, and then its summaries and archives. An error
+	// is the last pair.
 	Entries iter.Seq2[Entry, error]
 	// Blob opens an attachment; nil leaves attachments out.
 	Blob func(core.Digest) (io.ReadCloser, error)
@@ -39,11 +42,12 @@ type Source struct {
 	Math Math
 }
 
-// Entry is a chain, a message or a summary.
+// Entry is a chain, a message, a summary or an archive.
 type Entry struct {
 	Chain   *core.Chain
 	Message *core.Message
 	Summary *core.Summary
+	Archive *core.CopiedArchive
 }
 
 // Math renders TeX as MathML, well-formed and harmless whatever it is given; false when it cannot.
@@ -62,6 +66,7 @@ type tail struct {
 	Chains      int         `json:"chains"`
 	Messages    int         `json:"messages"`
 	Summaries   int         `json:"summaries"`
+	Archives    int         `json:"archives"`
 	Attachments int         `json:"attachments"`
 	SHA256      core.Digest `json:"sha256"`
 }
@@ -73,6 +78,7 @@ type session struct {
 	Agent    core.AgentID   `json:"agent"`
 	Project  core.ProjectID `json:"project,omitempty"`
 	Model    string         `json:"model,omitempty"`
+	Context  string         `json:"context,omitempty"`
 	Created  time.Time      `json:"created"`
 	Modified time.Time      `json:"modified"`
 }
@@ -83,6 +89,7 @@ type item struct {
 	Chain      *chain      `json:"chain,omitempty"`
 	Message    *message    `json:"message,omitempty"`
 	Summary    *summary    `json:"summary,omitempty"`
+	Archive    *archive    `json:"archive,omitempty"`
 	Attachment *attachment `json:"attachment,omitempty"`
 	Data       []byte      `json:"data,omitempty"`
 }
@@ -145,6 +152,13 @@ type summary struct {
 	Created time.Time    `json:"created"`
 }
 
+// archive is what a file says of core.Archive.
+type archive struct {
+	Title   string            `json:"title"`
+	Ranges  []core.ChainRange `json:"ranges"`
+	Created time.Time         `json:"created"`
+}
+
 func fromSummary(s core.Summary) summary {
 	return summary{
 		First: s.First, Last: s.Last, Chain: s.Chain, Since: s.Since, Until: s.Until, Chains: s.Chains, Text: s.Text, Model: s.Model,
@@ -168,13 +182,15 @@ type attachment struct {
 
 func fromSession(s core.Session) session {
 	return session{
-		ID: s.ID, Title: s.Title, Agent: s.Agent, Project: s.Project, Model: s.Model, Created: s.Created, Modified: s.Modified,
+		ID: s.ID, Title: s.Title, Agent: s.Agent, Project: s.Project, Model: s.Model, Context: s.Context, Created: s.Created,
+		Modified: s.Modified,
 	}
 }
 
 func (s session) core() core.Session {
 	return core.Session{
-		ID: s.ID, Title: s.Title, Agent: s.Agent, Project: s.Project, Model: s.Model, Created: s.Created, Modified: s.Modified,
+		ID: s.ID, Title: s.Title, Agent: s.Agent, Project: s.Project, Model: s.Model, Context: s.Context, Created: s.Created,
+		Modified: s.Modified,
 	}
 }
 

@@ -19,6 +19,8 @@ type Sink interface {
 	Chain(c core.Chain) error
 	// Summary comes behind the chains, whose ids of the file it has.
 	Summary(s core.Summary) error
+	// Archive comes last; its ranges have the chains' ids of the file.
+	Archive(a core.CopiedArchive) error
 	// Message has the chain's id of the file, and only attachments whose content Blob has taken.
 	Message(m core.Message) error
 	// Blob reads the content of an attachment and says what it was. It reads to the end.
@@ -32,7 +34,7 @@ type Limits struct {
 
 // Report says what a file held, and which attachments came without their content.
 type Report struct {
-	Chains, Messages, Summaries, Attachments, Missing int
+	Chains, Messages, Summaries, Archives, Attachments, Missing int
 }
 
 // Read reads a file that JSON wrote and gives it to a sink as it comes. It takes nothing on trust: an error says which entry
@@ -59,6 +61,7 @@ type file struct {
 
 	chains map[core.ChainID]int  // their places
 	upTo   int                   // the place up to which there is a summary
+	taken  [][2]int              // the places of what is archived
 	have   map[core.Digest]int64 // attachments read, with their size; -1 = announced as missing
 	cur    *chain                // whose messages come
 	next   uint32                // the least number of the next one
@@ -135,7 +138,8 @@ func (f *file) readTail() error {
 	if err := f.token(json.Delim('}')); err != nil {
 		return err
 	}
-	if end.SHA256 != sum || end.Chains != f.report.Chains || end.Messages != f.report.Messages || end.Summaries != f.report.Summaries || end.Attachments != len(f.have) {
+	if end.SHA256 != sum || end.Chains != f.report.Chains || end.Messages != f.report.Messages || end.Summaries != f.report.Summaries ||
+		end.Archives != f.report.Archives || end.Attachments != len(f.have) {
 		return bad("the file was changed or damaged after it was written: its digest does not match")
 	}
 	f.m.open()

@@ -63,7 +63,8 @@ func talk(texts ...string) Source {
 	c2.ID = core.ChainID(uuid(2))
 	last := core.Message{ID: core.MessageID(uuid(2) + ".0"), Chain: c2.ID, Role: core.RoleUser, Type: core.TypeText, Text: "again", Attachments: ask.Attachments, Created: noon}
 	sum := core.Summary{First: c.ID, Last: c.ID, Chain: c2.ID, Chains: 1, Text: "about this", Model: "acme/large", Before: 9, After: 3, Created: noon}
-	entries = append(entries, Entry{Chain: &c2}, Entry{Message: &last}, Entry{Summary: &sum})
+	entries = append(entries, Entry{Chain: &c2}, Entry{Message: &last}, Entry{Summary: &sum},
+		Entry{Archive: &core.CopiedArchive{Archive: core.Archive{Title: "old", Created: noon}, Ranges: []core.ChainRange{{First: c.ID, Last: c.ID}}}})
 	return Source{
 		Session: core.Session{ID: core.SessionID(uuid(9)), Title: "A <talk>", Created: noon, Modified: noon, Hidden: true, Cwd: "/home"},
 		Entries: all(entries),
@@ -113,6 +114,11 @@ func (m *memory) Message(msg core.Message) error {
 
 func (m *memory) Summary(s core.Summary) error {
 	m.entries = append(m.entries, Entry{Summary: &s})
+	return nil
+}
+
+func (m *memory) Archive(a core.CopiedArchive) error {
+	m.entries = append(m.entries, Entry{Archive: &a})
 	return nil
 }
 
@@ -222,6 +228,8 @@ func resealed(t testing.TB, file string) string {
 			end.Messages++
 		case strings.HasPrefix(s, `{"summary"`):
 			end.Summaries++
+		case strings.HasPrefix(s, `{"archive"`):
+			end.Archives++
 		case strings.HasPrefix(s, `{"attachment"`):
 			end.Attachments++
 		}
@@ -305,6 +313,9 @@ func TestBadFiles(t *testing.T) {
 		"attachment type":    {swap(`"media_type":"image/png"`, `"media_type":"text/html"`), core.BadRequest, "attachment"},
 		"summary of nothing": {swap(`"first":"`+uuid(1), `"first":"`+uuid(5)), core.BadRequest, "not there"},
 		"summary backwards":  {swap(`"first":"`+uuid(1), `"first":"`+uuid(2)), core.BadRequest, "not there"},
+		"archive of nothing": {swap(`"ranges":[{"first":"`+uuid(1), `"ranges":[{"first":"`+uuid(5)), core.BadRequest, "not there"},
+		"archived twice":     {swap(`"ranges":[{`, `"ranges":[{"first":"`+uuid(1)+`","last":"`+uuid(2)+`"},{`), core.BadRequest, "already"},
+		"empty archive":      {swap(`"ranges":[{"first":"`+uuid(1)+`","last":"`+uuid(1)+`"}]`, `"ranges":[]`), core.BadRequest, "none"},
 		"two in one":         {swap(`{"chain":{`+id(2), `{"data":"AAAA","chain":{`+id(2)), core.BadRequest, "one chain"},
 		"null entry":         {swap("\n{\"chain\":{"+id(2), "\nnull,{\"chain\":{"+id(2)), core.BadRequest, "one chain"},
 		"year 99999":         {swap(`"created":"2026`, `"created":"99999`), core.BadRequest, ""},

@@ -68,6 +68,9 @@ func (j *jsonFile) entry(e Entry) error {
 		j.tail.Summaries++
 		s := fromSummary(*e.Summary)
 		return j.item(item{Summary: &s})
+	case e.Archive != nil:
+		j.tail.Archives++
+		return j.item(item{Archive: &archive{Title: e.Archive.Title, Ranges: e.Archive.Ranges, Created: e.Archive.Created}})
 	case e.Message != nil:
 		if j.s.Blob != nil {
 			for _, a := range e.Message.Attachments {

@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"jarvis/core"
 )
@@ -57,8 +58,50 @@ func (d *DB) ImportSome(ctx context.Context, id core.SessionID, part core.Copied
 				return err
 			}
 		}
+		for _, a := range part.Archives {
+			if err := t.importArchive(id, known, a); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
+}
+
+// maxArchived bounds the spans of all archives of an imported session: they lie in one row.
+const maxArchived = 2000
+
+// importArchive writes an archive of chains that are there and in no other.
+func (t *tx) importArchive(id core.SessionID, k known, a core.CopiedArchive) error {
+	gone, err := t.archived(id)
+	if err != nil {
+		return err
+	}
+	if gone.Rev, err = t.next(); err != nil {
+		return err
+	}
+	a.Session, a.Spans = id, nil
+	for _, r := range a.Ranges {
+		first, err := k.of(t, id, r.First)
+		if err != nil {
+			return err
+		}
+		last, err := k.of(t, id, r.Last)
+		if err != nil {
+			return err
+		}
+		s := core.Span{From: first.Pos, To: last.Pos}
+		i := gone.behind(s.To) // the last one that begins in it or before it
+		if s.From > s.To || i >= 0 && gone.Spans[i].To >= s.From || len(gone.Spans) >= maxArchived {
+			return conflict("an archive has chains that it cannot have")
+		}
+		gone.Spans = slices.Insert(gone.Spans, i+1, s)
+		a.Spans = append(a.Spans, s)
+	}
+	return errors.Join(
+		t.put(bArchive, key(str(a.ID)), archiveRow{Archive: a.Archive, Pos: gone.Rev}),
+		t.put(bArchives, key(str(id), u64(gone.Rev)), a.ID),
+		t.put(bArchived, key(str(id)), gone),
+	)
 }
 
 // known are chains of the session that is written.
