@@ -64,19 +64,18 @@ func commands() []command {
 		plain("session list"),
 		one("session show"),
 		one("session prompt"),
-		one("session edit", "--title", "a new title"),
-		plain("session new"),
 		one("session context"),
-		one("session archive"),
-		plain("session archives"),
-		one("session fork"),
 		one("session export"),
 		plain("session search", "bakeli"),
-		one("session rm", "--yes"),
+		plain("session archives"),
 		plain("usage"),
 		plain("todo list"),
+		one("session edit", "--title", "a new title"),
+		plain("session new"),
+		one("session fork"),
 		plain("ask", "-n", "-m", "bench/text-20", "hello"),
 		{"ask -s", func(f *full) []string { return []string{"ask", "-n", "-m", "bench/text-20", "-s", f.take(), "hello"} }},
+		one("session archive"), // behind all that read what it takes away
 	}
 }
 
@@ -106,30 +105,43 @@ func (b *bench) scale() error {
 	if err := b.idle(big.testHome, label+"memory of its daemon", "< 31 MiB"); err != nil {
 		return err
 	}
-	for _, c := range commands() {
-		if !b.knows(c) {
-			continue
-		}
-		var ours, bare []time.Duration
-		for range b.n + 1 {
-			for _, f := range []*full{small, big} {
-				_, d, err := b.timed(f.env, filepath.Join(b.bin, "jarvis"), c.args(f)...)
-				if err != nil {
-					return err
-				}
-				if f == big {
-					ours = append(ours, d)
-				} else {
-					bare = append(bare, d)
-				}
-			}
-		}
-		b.pair(label+c.name, median(ours[1:]), median(bare[1:]), "≈ 1")
-	}
 	if err := b.routes(label, big, small); err != nil {
 		return err
 	}
+	for _, c := range commands() {
+		if err := b.versus(label, c, b.n+1, big, small); err != nil {
+			return err
+		}
+	}
+	// At the end, because nothing can be asked of what is erased.
+	rm := command{"session rm", func(f *full) []string { return []string{"session", "rm", "--yes", f.take()} }}
+	if err := b.versus(label, rm, min(b.n+1, len(small.ids)/2), big, small); err != nil {
+		return err
+	}
 	return b.idle(big.testHome, label+"memory of its daemon after all that", "–")
+}
+
+// versus times a command in both homes, in turn.
+func (b *bench) versus(label string, c command, times int, big, small *full) error {
+	if !b.knows(c) {
+		return nil
+	}
+	var ours, bare []time.Duration
+	for range times {
+		for _, f := range []*full{small, big} {
+			_, d, err := b.timed(f.env, filepath.Join(b.bin, "jarvis"), c.args(f)...)
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+			if f == big {
+				ours = append(ours, d)
+			} else {
+				bare = append(bare, d)
+			}
+		}
+	}
+	b.pair(label+c.name, median(ours[1:]), median(bare[1:]), "≈ 1")
+	return nil
 }
 
 // knows reports whether this jarvis has a command.
