@@ -14,6 +14,11 @@ func (b *bench) writes() error {
 	return b.goBench("acknowledged writes against raw bbolt", "AckWrites", "./store/bolt", "≥ 0.9")
 }
 
+// export: a session of 10,000 messages written to a file, and read again, against cp of the same bytes.
+func (b *bench) export() error {
+	return b.goBench("10,000 messages to a file and back, each second, against cp", "Export", "./core/session", "–")
+}
+
 // model: tokens a second through the worker against the same library called bare; only where a local model is installed.
 func (b *bench) model() error {
 	if os.Getenv("JARVIS_TEST_MODELS") == "" {

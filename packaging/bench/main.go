@@ -47,7 +47,7 @@ func main() {
 		return
 	}
 	bin := flag.String("bin", "bin", "folder of the programs")
-	only := flag.String("only", "", "comma-separated: start, ask, streams, writes, memory, model, scale, list, restore")
+	only := flag.String("only", "", "comma-separated: start, ask, streams, writes, memory, model, scale, list, export, restore")
 	n := flag.Int("n", 50, "repetitions of a short command")
 	big := flag.Int("big", 1000, "sessions of the larger home, each with a hundred messages")
 	flag.Parse()
@@ -95,6 +95,7 @@ func run(bin, only string, n, big int) error {
 		{"model", b.model},
 		{"scale", b.scale},
 		{"list", b.list},
+		{"export", b.export},
 		{"restore", b.restore},
 	}
 	for _, p := range parts {
