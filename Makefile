@@ -38,7 +38,7 @@ install: build ## install to PREFIX (default /usr/local as root, ~/.local otherw
 uninstall: ## remove what install put there
 	@packaging/install uninstall "$(DESTDIR)$(PREFIX)" $(PROGRAMS)
 
-bench: build ## measure start-up, streaming, writes, memory, large homes and backups as ratios against the bare thing, and print the table
+bench: build ## measure start-up, streaming, writes, memory, large homes, searches and backups as ratios against the bare thing, and print the table
 	@$(GO) run ./packaging/bench -bin bin
 
 soak: build ## kill -9 the daemon 200 times while eight clients stream

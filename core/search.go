@@ -60,7 +60,8 @@ type Change struct {
 }
 
 // Erased reports whether the session is gone.
-func (c Change) Erased() bool { return c.Chain == "" && !c.Whole
+func (c Change) Erased() bool {
+	return c.Chain == "" && !c.Whole
 }
 
 // Indexed is a message with what an index must know of it.

@@ -167,7 +167,9 @@ func (p *Parsed) term(w word) error {
 	if t.Prefix && letters < minPrefix {
 		return core.E(core.BadRequest, fmt.Sprintf("%s* is too short; at least %d letters go before the star", cut(t.Text, 40), minPrefix), help, nil)
 	}
-	p.Terms = append(p.Terms, t)
+	if !slices.Contains(p.Terms, t) {
+		p.Terms = append(p.Terms, t)
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,7 @@ func TestParse(t *testing.T) {
 		`agent:"two words"`:                 {Query: core.Query{Agents: []core.AgentID{"two words"}}},
 		`"never closed`:                     {Query: core.Query{Terms: []core.Term{{Text: "never closed", Phrase: true}}}},
 		"„in Deutsch“ ?!":                   {Query: core.Query{Terms: []core.Term{{Text: "in Deutsch", Phrase: true}}}},
+		strings.Repeat("x ", 500):           {Query: core.Query{Terms: []core.Term{{Text: "x"}}}},
 		"(a+)+$ .*":                         {Query: core.Query{Terms: []core.Term{{Text: "(a+)+$"}}}},
 	} {
 		got, err := Parse(text, noon, time.UTC)
@@ -62,7 +64,7 @@ func TestParseRefuses(t *testing.T) {
 		"-from:me":                         "minus",
 		"a*":                               "too short",
 		strings.Repeat("x", 100<<10):       "at most 2000 bytes",
-		strings.Repeat("x ", 41):           "at most 40 words",
+		words(41):                          "at most 40 words",
 		"type:" + strings.Repeat("ä", 300): "…",
 	} {
 		_, err := Parse(text, noon, time.UTC)
@@ -70,6 +72,15 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%.40q: %v", text, err)
 		}
 	}
+}
+
+// words are n different ones.
+func words(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "w%d ", i)
+	}
+	return b.String()
 }
 
 func FuzzParse(f *testing.F) {

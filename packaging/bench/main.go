@@ -1,7 +1,7 @@
 // Command bench measures jarvis against the bare thing underneath, in the same run, and prints a table of ratios: start-up
 // against an empty program, ask against curl to the same server, streams through the daemon against the same clients
 // straight at the server, writes against raw bbolt, the local model against its library called bare, every command in a large
-// home against the same in a small one, a backup and its restoring against cp. Single times drift with the machine; the ratios
+// home against the same in a small one, searches against grep, a backup and its restoring against cp. Single times drift with the machine; the ratios
 // are what counts. It is never linked into a program that people run.
 package main
 
@@ -47,7 +47,7 @@ func main() {
 		return
 	}
 	bin := flag.String("bin", "bin", "folder of the programs")
-	only := flag.String("only", "", "comma-separated: start, ask, streams, writes, memory, model, scale, list, export, restore")
+	only := flag.String("only", "", "comma-separated: start, ask, streams, writes, memory, model, scale, list, search, export, restore")
 	n := flag.Int("n", 50, "repetitions of a short command")
 	big := flag.Int("big", 1000, "sessions of the larger home, each with a hundred messages")
 	flag.Parse()
@@ -95,6 +95,7 @@ func run(bin, only string, n, big int) error {
 		{"model", b.model},
 		{"scale", b.scale},
 		{"list", b.list},
+		{"search", b.search},
 		{"export", b.export},
 		{"restore", b.restore},
 	}

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"jarvis/core"
@@ -101,7 +102,7 @@ func (p *Process) Running() bool {
 }
 
 // ask does one request. A program that dies over it is started once more; when it dies again, the index is what kills it, and
-// goes: it can be built anew.
+// goes: it can be built anew. A search that takes too long says nothing about the index.
 func (p *Process) ask(ctx context.Context, r Request, limit time.Duration) (Answer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,10 +112,16 @@ func (p *Process) ask(ctx context.Context, r Request, limit time.Duration) (Answ
 		}
 		a, err := p.once(r, limit)
 		if err == nil {
-			if a.Error != "" {
+			if r.Op == OpSearch && a.Error == context.DeadlineExceeded.Error() {
+				err = errLate
+			} else if a.Error != "" {
 				return a, fmt.Errorf("index: %s", a.Error)
+			} else {
+				return a, nil
 			}
-			return a, nil
+		}
+		if r.Op == OpSearch && errors.Is(err, errLate) {
+			return Answer{}, core.E(core.BadRequest, "this search takes too long", "jarvis session search --help", err)
 		}
 		p.o.Log.Warn("Index program failed", "error", err, "try", try+1)
 		switch {
@@ -128,7 +135,10 @@ func (p *Process) ask(ctx context.Context, r Request, limit time.Duration) (Answ
 	}
 }
 
-var errStart = errors.New("the program jarvis-index cannot be started")
+var (
+	errStart = errors.New("the program jarvis-index cannot be started")
+	errLate  = errors.New("no answer in time")
+)
 
 // once sends a request and reads its answer; after an error the program is gone.
 func (p *Process) once(r Request, limit time.Duration) (Answer, error) {
@@ -140,7 +150,11 @@ func (p *Process) once(r Request, limit time.Duration) (Answer, error) {
 		p.c = c
 	}
 	c := p.c
-	overdue := time.AfterFunc(limit, func() { _ = c.cmd.Process.Kill() }) // then reading ends
+	var late atomic.Bool
+	overdue := time.AfterFunc(limit, func() {
+		late.Store(true)
+		_ = c.cmd.Process.Kill() // then reading ends
+	})
 	defer overdue.Stop()
 	var a Answer
 	line, err := json.Marshal(r)
@@ -158,6 +172,9 @@ func (p *Process) once(r Request, limit time.Duration) (Answer, error) {
 	}
 	if err != nil {
 		p.end()
+		if late.Load() {
+			err = errors.Join(errLate, err)
+		}
 		return a, fmt.Errorf("%w (%s)", err, bytes.TrimSpace(c.stderr.bytes()))
 	}
 	return a, nil

@@ -16,6 +16,8 @@ import (
 const (
 	maxWord = 96 // bytes of a word that count; what is longer is no word but data
 	maxStem = 40 // bytes of a word that is inflected
+	// maxSame is how often one word of a message counts: looking for a phrase takes the square of it.
+	maxSame = 1000
 )
 
 // words is the analyser of a message's text: each word as it stands without case and accents, and at the same place its
@@ -28,8 +30,12 @@ func newWords() words { return words{tokens.NewUnicodeTokenizer()} }
 func (w words) Analyze(text []byte) analysis.TokenStream {
 	in := w.t.Tokenize(text)
 	out := make(analysis.TokenStream, 0, len(in)*3/2)
+	seen := map[string]int{}
 	for _, tok := range in {
 		for _, f := range forms(tok.Term) {
+			if seen[f]++; seen[f] > maxSame {
+				continue
+			}
 			out = append(out, &analysis.Token{Start: tok.Start, End: tok.End, Position: tok.Position, Type: tok.Type, Term: []byte(f)})
 		}
 	}

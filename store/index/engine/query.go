@@ -30,7 +30,9 @@ const (
 	maxHits    = 200
 	maxFrom    = 10_000
 	maxMatches = 64
-	exactBoost = 2 // the word itself before its inflections
+	maxPhrase  = 12 // words that are looked for at once; a longer phrase is several
+	maxWords   = 60 // of a phrase that count
+	exactBoost = 2  // the word itself before its inflections
 )
 
 var errNothing = errors.New("there is no word to look for")
@@ -152,11 +154,19 @@ func firstWord(e *Engine, text string) string {
 	return ""
 }
 
+// exact finds words that follow each other. The parts of a long phrase share a word each.
 func (e *Engine) exact(ws []string) query.Query {
 	if len(ws) == 1 {
 		return is(fText, ws[0])
 	}
-	return query.NewPhraseQuery(ws, fText)
+	if len(ws) <= maxPhrase {
+		return query.NewPhraseQuery(ws, fText)
+	}
+	var parts []query.Query
+	for ws = ws[:min(len(ws), maxWords)]; len(ws) > 1; ws = ws[min(len(ws), maxPhrase)-1:] {
+		parts = append(parts, query.NewPhraseQuery(ws[:min(len(ws), maxPhrase)], fText))
+	}
+	return query.NewConjunctionQuery(parts)
 }
 
 // request bounds and orders a search.
