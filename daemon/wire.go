@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"iter"
 	"path/filepath"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"jarvis/core"
 	"jarvis/core/budget"
 	"jarvis/core/chat"
+	"jarvis/core/live"
 	"jarvis/core/search"
 	"jarvis/core/session"
 	"jarvis/core/todo"
@@ -41,6 +43,7 @@ var (
 	_ session.Marker   = (*bolt.DB)(nil)
 	_ session.Maker    = (*bolt.DB)(nil)
 	_ session.Reader   = (*bolt.DB)(nil)
+	_ live.Store       = (*bolt.DB)(nil)
 )
 
 // services are the parts that answer requests.
@@ -50,6 +53,7 @@ type services struct {
 	files    *chat.Files // the blobs, and in memory those of private requests
 	tools    *tool.Registry
 	chat     *chat.Service
+	live     *live.Service
 	sessions *sessions
 	todos    todos
 	models   *models
@@ -81,14 +85,21 @@ func wire(d *daemon) (s *services, err error) {
 	if err := s.money.Start(context.Background()); err != nil {
 		return s, err
 	}
+	s.live = live.New(live.Deps{
+		Store: d.db, Now: time.Now, Log: d.log.Logger,
+		Events: func(ctx context.Context, user core.UserID, id core.ChainID, after uint64) iter.Seq2[core.Event, error] {
+			return s.chat.Events(ctx, user, id, after)
+		},
+	})
 	news := &bell{}
 	conversations := session.New(session.Deps{
 		Store: d.db, Editor: d.db, Copies: d.db, Blobs: s.blobs, Math: newMath, Archiver: d.db, Marker: d.db, Maker: d.db, Reader: d.db, Changed: news.wait,
-		Journals: s.journal.Remove, Now: time.Now, After: after, NewID: newID, Log: d.log.Logger,
+		Journals: s.journal.Remove, Erased: s.live.Changed, Now: time.Now, After: after, NewID: newID, Log: d.log.Logger,
 	})
 	s.chat = chat.New(chat.Deps{
-		Budget: s.money,
-		Store:  ringing{d.db, news}, Journal: journals{s.journal}, Blobs: s.files, Models: s.models, Tools: s.tools,
+		Accepted: s.live.Changed,
+		Budget:   s.money,
+		Store:    ringing{d.db, news}, Journal: journals{s.journal}, Blobs: s.files, Models: s.models, Tools: s.tools,
 		Todos: list.List, Marked: conversations.AllMarked,
 		Settings: func() chat.Settings { return settings(d.conf.Current()) },
 		Now:      time.Now, After: after, NewID: newID, Self: d.self, Log: d.log.Logger, ValidateJSON: validateJSON,
@@ -153,6 +164,7 @@ func (d *daemon) serverConfig() server.Config {
 		Audit:   d.audit,
 		Windows: d.chat,
 		Search:  d.search,
+		Live:    d.live, Streaming: d.chat,
 		Transcripts: transcripts{d.sessions.Service, func() transcript.Limits {
 			return transcript.Limits{Attachment: int64(d.conf.Current().Limits.Attachment)}
 		}},

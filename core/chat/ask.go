@@ -70,6 +70,9 @@ func (s *Service) Ask(ctx context.Context, a core.Ask) (core.Chain, error) { //n
 		}
 		return c, nil
 	}
+	if s.d.Accepted != nil {
+		s.d.Accepted(c.Session)
+	}
 	if s.opened(ctx, base, r, c, in.Message, place) && c.State == core.Running {
 		claimed = &c
 	}

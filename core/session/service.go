@@ -36,6 +36,7 @@ type Deps struct {
 	Changed func() <-chan struct{}
 	// Journals removes the journals of erased chains; those that are not there are no error.
 	Journals func(ctx context.Context, ids ...core.ChainID) error
+	Erased   func(core.SessionID) // is told of each session that is gone; nil = nobody wants to know
 	Now      func() time.Time
 	After    func(d time.Duration, f func()) (stop func() bool)
 	Log      *slog.Logger
@@ -152,6 +153,9 @@ func (s *Service) erase(ctx context.Context, id core.SessionID) error {
 	chains, err := s.d.Store.DeleteSession(ctx, id)
 	if err != nil {
 		return err
+	}
+	if s.d.Erased != nil {
+		s.d.Erased(id)
 	}
 	// The store has forgotten the session: its journals go also when the caller has gone.
 	return s.removeJournals(context.WithoutCancel(ctx), chains)

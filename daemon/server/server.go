@@ -97,6 +97,8 @@ type Config struct {
 	Backups     Backups
 	Transcripts Transcripts
 	Windows     Windows
+	Live        Live
+	Streaming   Streaming
 	Audit       Audit // nil = nothing is written down
 	Search      Searcher
 	Limits      func() Limits
@@ -153,6 +155,7 @@ func (s *Server) Socket() http.Handler {
 		s.windowRoutes(),
 		s.archiveRoutes(), s.readRoutes(),
 		s.searchRoutes(),
+		s.liveRoutes(),
 	} {
 		for pattern, h := range table {
 			mux.Handle(pattern, s.handle(h))

@@ -23,8 +23,9 @@ const maxPending = 64 << 10
 // other writes whatever is there and flushes. So an event goes out at once when the stream has caught up, and many go out
 // in one write when it has not.
 type stream struct {
-	c   core.Chain // whose events
+	c   core.Chain // whose events; of a session's stream only Session is set
 	log *slog.Logger
+	id  func(core.Event) string // what the reader resumes with; nil = the event's number
 
 	mu      sync.Mutex // guards the fields below
 	pending []byte
@@ -37,20 +38,30 @@ type stream struct {
 	room chan struct{} // pending was taken
 }
 
-var keepAliveLine = []byte(": keep-alive\n\n")
+// A stream of a session says when there is nothing more to tell for now; readers of events ignore both lines.
+var (
+	keepAliveLine = []byte(": keep-alive\n\n")
+	idleLine      = []byte(": idle\n\n")
+)
 
 // events answers with a stream of a chain's events. An error before the first event is returned and becomes an envelope;
 // later the connection is cut, and the client resumes.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, c core.Chain, after uint64) error {
-	h := w.Header()
-	h.Set(api.ChainHeader, string(c.ID))
-	h.Set(api.SessionHeader, string(c.Session))
+	w.Header().Set(api.ChainHeader, string(c.ID))
+	return s.stream(w, r, &stream{c: c}, func(ctx context.Context) iter.Seq2[core.Event, error] {
+		return s.c.Chat.Events(ctx, user(r), c.ID, after)
+	})
+}
+
+// stream answers with the events that open gives.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, st *stream, open func(context.Context) iter.Seq2[core.Event, error]) error {
+	w.Header().Set(api.SessionHeader, string(st.c.Session))
 	ctx, cancel := context.WithCancel(r.Context())
-	st := &stream{c: c, log: s.c.Log, wake: make(chan struct{}, 1), room: make(chan struct{}, 1)}
+	st.log, st.wake, st.room = s.c.Log, make(chan struct{}, 1), make(chan struct{}, 1)
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
-		st.follow(ctx, s.c.Chat.Events(ctx, user(r), c.ID, after))
+		st.follow(ctx, open(ctx))
 	}()
 	// The iterator is left before the handler is: the count of a chain's readers is core/chat's, by its iterators.
 	defer func() { <-finished }()
@@ -100,7 +111,7 @@ func (st *stream) failed() error {
 	st.mu.Lock()
 	seen, last := st.seen, st.last
 	st.mu.Unlock()
-	if !seen {
+	if !seen || st.c.ID == "" {
 		return err
 	}
 	e := core.Event{Type: core.EventError, Seq: last + 1, Chain: st.c.ID, Session: st.c.Session, Time: time.Now().UTC()}
@@ -110,8 +121,17 @@ func (st *stream) failed() error {
 func (st *stream) add(e core.Event) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
+	if e.Type == "" {
+		st.pending = append(st.pending, idleLine...)
+		signal(st.wake)
+		return nil
+	}
 	b := append(st.pending, "id: "...)
-	b = strconv.AppendUint(b, e.Seq, 10)
+	if st.id != nil {
+		b = append(b, st.id(e)...)
+	} else {
+		b = strconv.AppendUint(b, e.Seq, 10)
+	}
 	b = append(b, "\nevent: "...)
 	b = append(b, e.Type...)
 	b = append(b, "\ndata: "...)

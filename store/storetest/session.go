@@ -17,6 +17,7 @@ func runSession(t *testing.T, open func(t *testing.T) Store) {
 		"find":         find,
 		"last ask":     lastAsk,
 		"chains":       chains,
+		"chains after": chainsAfter,
 		"delete":       deleteSession,
 		"delete open":  deleteOpen,
 		"delete large": deleteLarge,

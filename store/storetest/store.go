@@ -41,6 +41,11 @@ type (
 		Expired(ctx context.Context, before time.Time, n int) ([]core.SessionID, error)
 	}
 
+	// Live is what live.Store has beyond those of session.Store and chat.Store.
+	Live interface {
+		ChainsAfter(ctx context.Context, s core.SessionID, pos uint64, n int) ([]core.Chain, error)
+	}
+
 	// Todos is todo.Store.
 	Todos interface {
 		Todos(ctx context.Context, list string) ([]core.Todo, error)
@@ -53,6 +58,7 @@ type (
 	Store interface {
 		Chats
 		Sessions
+		Live
 		Todos
 	}
 )
