@@ -372,9 +372,15 @@ func TestImportType(t *testing.T) {
 		content, said string
 		ok            bool
 	}{
-		{"text", "text/plain", true}, {"text", "image/png", false}, {"\x89PNG\r\n\x1a\n", "image/png", true}, {"GIF89a", "image/png", false},
-		{"\x00\x01", "text/plain", false}, {strings.Repeat("ä", 100_000), "text/plain", true}, {strings.Repeat("a", 100_000) + "\xff", "text/plain", false},
-		{"%PDF-1.7\n\xff", "application/pdf", true}, {"text \xc3", "text/plain", false},
+		{"text", "text/plain", true},
+		{"text", "image/png", false},
+		{"\x89PNG\r\n\x1a\n", "image/png", true},
+		{"GIF89a", "image/png", false},
+		{"\x00\x01", "text/plain", false},
+		{strings.Repeat("ä", 100_000), "text/plain", true},
+		{strings.Repeat("a", 100_000) + "\xff", "text/plain", false},
+		{"%PDF-1.7\n\xff", "application/pdf", true},
+		{"text \xc3", "text/plain", false},
 	} {
 		r := newRig(t)
 		d, n, err := r.blobs.Put(t.Context(), strings.NewReader(c.content))

@@ -146,10 +146,10 @@ func (p *parser) isCommand(name string) bool {
 // space skips what has no meaning between atoms: blanks and comments.
 func (p *parser) space() {
 	for p.at < len(p.in) {
-		switch c := p.in[p.at]; {
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		switch p.in[p.at] {
+		case ' ', '\t', '\n', '\r':
 			p.at++
-		case c == '%':
+		case '%':
 			if i := strings.IndexByte(p.in[p.at:], '\n'); i >= 0 {
 				p.at += i
 			} else {
