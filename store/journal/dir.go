@@ -1,5 +1,5 @@
 // Package journal keeps every event of a chain in an append-only file before anyone sees it: runs/<yyyy-mm>/<chain>.jsonl,
-// one event a line. The file is at once the resume buffer, the crash record and the recorder: readers have a position in it,
+// one event a line; packed (.jsonl.gz) once it is sealed and nobody reads it. The file is at once the resume buffer, the crash record and the recorder: readers have a position in it,
 // not a queue, so a slow one delays nobody. It may import nothing of ours but core, and it never judges what an event means
 // beyond its number and whether it ends the chain.
 //
@@ -150,13 +150,15 @@ func (d *Dir) find(id core.ChainID) (string, error) {
 		tries = append([]string{m}, d.months...)
 	}
 	for _, m := range tries {
-		path := filepath.Join(d.root, m, string(id)+suffix)
-		_, err := os.Lstat(path)
-		if err == nil {
-			return path, nil
-		}
-		if !errors.Is(err, os.ErrNotExist) {
-			return "", fmt.Errorf("find journal: %w", err)
+		for _, end := range []string{suffix, packedSuffix} { // both after a crash while it was packed: the first is whole
+			path := filepath.Join(d.root, m, string(id)+end)
+			_, err := os.Lstat(path)
+			if err == nil {
+				return path, nil
+			}
+			if !errors.Is(err, os.ErrNotExist) {
+				return "", fmt.Errorf("find journal: %w", err)
+			}
 		}
 	}
 	return "", nil
@@ -208,12 +210,8 @@ func (d *Dir) Remove(ctx context.Context, ids ...core.ChainID) error {
 	}
 	// Whoever asked forgets them now: they must be gone also after a power cut. Years of other months cost nothing.
 	for dir, yes := range changed {
-		if !yes {
-			continue
-		}
-		if f, err := os.Open(dir); err == nil {
-			_ = f.Sync() // not every file system can
-			_ = f.Close()
+		if yes {
+			syncDir(dir)
 		}
 	}
 	return nil
@@ -233,7 +231,7 @@ func (d *Dir) remove(id core.ChainID) (dir string, err error) {
 	if err != nil || path == "" {
 		return "", err
 	}
-	for _, p := range []string{path, path + damagedSuffix} {
+	for _, p := range filesOf(path) {
 		if err := os.Remove(p); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return "", err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"unicode/utf8"
 
@@ -49,6 +50,9 @@ func (d *Dir) Log(id core.ChainID) (*Log, error) {
 func (d *Dir) openFile(s *stream) error {
 	if err := d.ledger.opened(s.id); err != nil {
 		return err
+	}
+	if strings.HasSuffix(s.path, packedSuffix) {
+		return d.openPacked(s)
 	}
 	f, err := openRegular(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {

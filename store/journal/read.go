@@ -64,7 +64,7 @@ type reader struct {
 	pos   int64  // in the file, behind the last event given; 0 = not found yet
 	seq   uint64 // of the line before pos
 	max   int
-	f     *os.File
+	f     source
 	lines lines
 	buf   []core.Event
 	ended bool // the terminal event was passed
@@ -106,7 +106,7 @@ func (r *reader) next() ([]core.Event, <-chan struct{}, error) {
 // read takes the next events from the file.
 func (r *reader) read(limit int64) ([]core.Event, error) {
 	if r.f == nil {
-		f, err := openRegular(r.s.path, os.O_RDONLY, 0)
+		f, err := openSource(r.s.path)
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, notFound(r.s.id)
 		}

@@ -56,31 +56,16 @@ func (d *Dir) Sweep(ctx context.Context, limit int64, keep func(core.ChainID) bo
 	return n, freed, nil
 }
 
-// sizeOf sums a folder's files, some at a time: a month may have a million.
+// sizeOf sums a folder's files.
 func sizeOf(ctx context.Context, dir string) (int64, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = f.Close() }() // only read
 	var sum int64
-	for {
-		if err := ctx.Err(); err != nil {
-			return 0, err
+	err := someFiles(ctx, dir, func(e fs.DirEntry) error {
+		if info, err := e.Info(); err == nil {
+			sum += info.Size()
 		}
-		entries, err := f.ReadDir(1000)
-		for _, e := range entries {
-			if info, err := e.Info(); err == nil {
-				sum += info.Size()
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return sum, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
+		return nil
+	})
+	return sum, err
 }
 
 // sweepMonth removes journals of a month, oldest first, until it has freed enough.
@@ -108,8 +93,8 @@ func (d *Dir) sweepMonth(
 		if err := ctx.Err(); err != nil {
 			return n, freed, err
 		}
-		id := core.ChainID(strings.TrimSuffix(info.Name(), suffix))
-		if !core.ValidUUID(string(id)) || d.busy(id) || (keep != nil && keep(id)) {
+		id := idOf(info.Name())
+		if id == "" || d.busy(id) || (keep != nil && keep(id)) {
 			continue
 		}
 		old := d.o.Now().Sub(info.ModTime()) > abandoned
@@ -131,8 +116,11 @@ func (d *Dir) busy(id core.ChainID) bool {
 	return d.streams[id] != nil
 }
 
-// sealedFile reports whether a journal's last line is a terminal event: nothing follows one.
+// sealedFile reports whether a journal's last line is a terminal event: nothing follows one. Only sealed ones are packed.
 func sealedFile(path string) (bool, error) {
+	if strings.HasSuffix(path, packedSuffix) {
+		return true, nil
+	}
 	f, err := openRegular(path, os.O_RDONLY, 0)
 	if err != nil {
 		return false, err
