@@ -14,6 +14,7 @@ type Session struct {
 	Project  ProjectID `json:"project,omitempty"`
 	Model    string    `json:"model,omitempty"`
 	Hidden   bool      `json:"hidden"`            // made by `jarvis ask` without -s; erased after 30 days
+	Pinned   bool      `json:"pinned,omitempty"`  // its journals stay when older ones go
 	Cwd      string    `json:"cwd,omitempty"`     // the folder that ask ran in, for -c
 	Context  string    `json:"context,omitempty"` // free text of the person's that goes with each message
 	Created  time.Time `json:"created"`
@@ -25,6 +26,7 @@ type SessionEdit struct {
 	Title   *string `json:"title,omitempty"`
 	Model   *string `json:"model,omitempty"`
 	Context *string `json:"context,omitempty"`
+	Pinned  *bool   `json:"pinned,omitempty"`
 	Hidden  *bool   `json:"hidden,omitempty"` // false keeps a session that ask made
 }
 

@@ -188,10 +188,8 @@ func (d *daemon) sweep(ctx context.Context) error {
 		return nil
 	}
 	defer d.backups.mu.Unlock()
-	if n, size, err := d.journal.Sweep(ctx, 0, nil); err != nil {
+	if err := d.sweepJournals(ctx); err != nil {
 		return err
-	} else if n > 0 {
-		d.log.Info("Old journals removed", "count", n, "bytes", size)
 	}
 	named := func(id core.Digest) (bool, error) { return d.db.BlobReferenced(ctx, id) }
 	n, size, err := d.blobs.Sweep(ctx, named, time.Now().Add(-blobKept))

@@ -9,7 +9,7 @@ var german = locale.Table{
 	"jarvis talks to language models and lets them work for you. Without a command it opens a conversation;\njarvis ask prints one answer. A daemon in the background holds everything, and starts by itself.": "jarvis spricht mit Sprachmodellen und lässt sie für Sie arbeiten. Ohne Befehl öffnet es ein Gespräch;\njarvis ask gibt eine Antwort aus. Ein Dienst im Hintergrund hält alles und startet von selbst.",
 
 	"Rename a conversation, change its model or context, or keep one that ask made": "Ein Gespräch umbenennen, sein Modell oder seinen Kontext ändern oder eines von ask behalten",
-	"what is to change? Name --title, --model, --context or --keep":                 "Was soll sich ändern? Nennen Sie --title, --model, --context oder --keep",
+	"what is to change? Name --title, --model, --context, --keep or --pin":          "Was soll sich ändern? Nennen Sie --title, --model, --context, --keep oder --pin",
 
 	"Take what was said out of a conversation's view and prompt; it stays readable": "Gesagtes aus Ansicht und Prompt eines Gesprächs nehmen; es bleibt lesbar",
 	"Take what was said out of a conversation's view and prompt: all of it, what is older than --before, or all but the\nlast --keep questions. It stays readable and searchable, and --undo brings it back. Without SESSION it is the\nconversation used last.": "Gesagtes aus Ansicht und Prompt eines Gesprächs nehmen: alles, was älter ist als --before, oder alles außer den\nletzten --keep Fragen. Es bleibt lesbar und zu finden, und --undo bringt es zurück. Ohne SESSION ist es das zuletzt\ngeführte Gespräch.",
@@ -43,6 +43,7 @@ var german = locale.Table{
 	"the context is too long":                                                  "der Kontext ist zu lang",
 
 	"its new `TITLE`, one line": "sein neuer `TITEL`, eine Zeile",
+	"keep the record of its answers when older ones go; --pin=false lets it go":        "die Aufzeichnung seiner Antworten behalten, wenn ältere gehen; --pin=false gibt sie frei",
 	"`MODEL` that answers in it from now on; empty = the configured one":               "`MODELL`, das darin von nun an antwortet; leer = das eingestellte",
 	"list it and let it not expire; --keep=false hides it again":                       "es auflisten und nicht verfallen lassen; --keep=false verbirgt es wieder",
 	"Take a message out of a conversation's view and prompt; --restore brings it back": "Eine Nachricht aus Ansicht und Prompt eines Gesprächs nehmen; --restore bringt sie zurück",

@@ -12,7 +12,7 @@ import (
 
 func (a *App) sessionEdit() *cobra.Command {
 	var title, model, context string
-	var keep bool
+	var keep, pin bool
 	cmd := &cobra.Command{
 		Use:               "edit SESSION",
 		Short:             a.t("Rename a conversation, change its model or context, or keep one that ask made"),
@@ -38,8 +38,11 @@ func (a *App) sessionEdit() *cobra.Command {
 				hidden := !keep
 				e.Hidden = &hidden
 			}
+			if cmd.Flags().Changed("pin") {
+				e.Pinned = &pin
+			}
 			if e == (core.SessionEdit{}) {
-				return usageError(cmd, a.t("what is to change? Name --title, --model, --context or --keep"))
+				return usageError(cmd, a.t("what is to change? Name --title, --model, --context, --keep or --pin"))
 			}
 			return a.withClient(func(c *client.Client) error {
 				s, err := c.EditSession(cmd.Context(), args[0], e)
@@ -54,6 +57,7 @@ func (a *App) sessionEdit() *cobra.Command {
 	cmd.Flags().StringVarP(&model, "model", "m", "", a.t("`MODEL` that answers in it from now on; empty = the configured one"))
 	cmd.Flags().StringVar(&context, "context", "", a.t("`FILE` whose text goes with every question; - is stdin, '' takes it away"))
 	cmd.Flags().BoolVar(&keep, "keep", false, a.t("list it and let it not expire; --keep=false hides it again"))
+	cmd.Flags().BoolVar(&pin, "pin", false, a.t("keep the record of its answers when older ones go; --pin=false lets it go"))
 	return cmd
 }
 

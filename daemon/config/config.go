@@ -90,6 +90,7 @@ type Limits struct {
 	Request       Size `yaml:"request" min:"1" doc:"One request to the daemon, attachments included."`
 	ModelLine     Size `yaml:"model_line" min:"1" doc:"One line of a provider's stream."`
 	ToolArguments Size `yaml:"tool_arguments" min:"1" doc:"Arguments of one tool call."`
+	Journals      Size `yaml:"journals" min:"1" doc:"All journals together; when they grow beyond it, those of the oldest answers go, but for pinned sessions."`
 	Import        Size `yaml:"import" min:"1" doc:"One file of jarvis session import, attachments included."`
 }
 
@@ -174,7 +175,7 @@ func Default() *Config {
 		Model: "auto", Language: "auto", Listen: "127.0.0.1:8088", TLS: TLS{Mode: "off"},
 		Providers: map[string]ProviderConfig{}, Aliases: map[string]string{},
 		MaxIterations: 100, MaxTokens: 4096,
-		Limits: Limits{Prompt: 10 << 20, Attachment: 32 << 20, Request: 64 << 20, ModelLine: 16 << 20, ToolArguments: 1 << 20, Import: 512 << 20},
+		Limits: Limits{Prompt: 10 << 20, Attachment: 32 << 20, Request: 64 << 20, ModelLine: 16 << 20, ToolArguments: 1 << 20, Journals: 1 << 30, Import: 512 << 20},
 		Backup: Backup{Keep: 7}, Log: Log{Level: "info", Format: "auto"}, Budgets: []Budget{},
 		Permissions: Permissions{Mode: "ask", Allow: []string{}, Deny: []string{}},
 		Sandbox:     Sandbox{Mode: "on", ReadOnly: []string{}},

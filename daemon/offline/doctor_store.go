@@ -84,7 +84,7 @@ func (d *doctor) checkJournals(ctx context.Context) {
 				break
 			}
 			switch {
-			case strings.HasSuffix(e.Name(), ".jsonl"):
+			case strings.HasSuffix(e.Name(), ".jsonl"), strings.HasSuffix(e.Name(), ".jsonl.gz"):
 				n++
 				if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
 					bytes += uint64(info.Size())

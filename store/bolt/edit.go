@@ -23,6 +23,7 @@ func (d *DB) EditSession(ctx context.Context, user core.UserID, id core.SessionI
 		set(&s.Model, e.Model)
 		set(&s.Context, e.Context)
 		set(&s.Hidden, e.Hidden)
+		set(&s.Pinned, e.Pinned)
 		if old.Hidden != s.Hidden {
 			if err := t.unindex(old); err != nil {
 				return err
