@@ -89,6 +89,20 @@ func (b *backups) Create(ctx context.Context, w io.Writer, secrets bool) error {
 	return nil
 }
 
+// Compact writes the store anew without its free pages, while it is used.
+func (b *backups) Compact(ctx context.Context) (api.Compacted, error) {
+	if !b.mu.TryLock() { // a backup's copy would hold both files
+		return api.Compacted{}, core.E(core.Conflict, "a backup is being made, or old files are being removed", "jarvis backup compact   # a little later", nil)
+	}
+	defer b.mu.Unlock()
+	c, err := b.d.db.Compact(ctx)
+	if err != nil {
+		return api.Compacted{}, err
+	}
+	b.d.log.Info("Store compacted", "before", c.Before, "after", c.After, "pause_ms", c.Pause.Milliseconds())
+	return api.Compacted{Before: c.Before, After: c.After, PauseMS: c.Pause.Milliseconds()}, nil
+}
+
 // spare is what stays free beside a backup, for those who write meanwhile.
 const spare = 64 << 20 // bytes
 

@@ -27,7 +27,7 @@ func (a *App) backupCommand() *cobra.Command {
 		Args:  a.noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.backupCreate(), a.backupList())
+	cmd.AddCommand(a.backupCreate(), a.backupList(), a.backupCompact())
 	for name, short := range map[string]string{
 		"verify": a.t("Check every byte of a backup"), "restore": a.t("Restore a backup into an empty home"),
 	} {
@@ -82,6 +82,9 @@ func (a *App) createBackup(ctx context.Context, c *client.Client, file string, b
 		if err := a.freeName(file); err != nil {
 			return err
 		}
+		if err := a.outside(file); err != nil {
+			return err
+		}
 	}
 	body, err := c.Backup(ctx, b)
 	if err != nil {
@@ -107,6 +110,54 @@ func (a *App) createBackup(ctx context.Context, c *client.Client, file string, b
 		return a.backupFailed(file, err)
 	}
 	return a.print(map[string]string{"file": file}, func(w io.Writer) { a.row(w, file) })
+}
+
+func (a *App) backupCompact() *cobra.Command {
+	return &cobra.Command{
+		Use:   "compact",
+		Short: a.t("Make the store's file smaller, and say by how much"),
+		Long: a.t("Make the store's file smaller after much was erased. It is copied without its free pages while the daemon goes on\n" +
+			"working, and the copy takes its place once it is whole; the disk needs room for both."),
+		Example: "  jarvis backup compact",
+		Args:    a.noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := a.untilInterrupted(cmd.Context())
+			defer cancel()
+			return a.withClient(func(c *client.Client) error {
+				done, err := c.Compact(ctx)
+				if err != nil {
+					return err
+				}
+				return a.print(done, func(w io.Writer) { a.row(w, size(done.Before)+" → "+size(done.After)) })
+			})
+		},
+	}
+}
+
+// outside refuses a place inside the home, where the next backup would hold this one.
+func (a *App) outside(file string) error {
+	h, err := a.home()
+	if err != nil {
+		return err
+	}
+	dir := followed(filepath.Dir(file))
+	if dir == followed(h.Backups()) {
+		return nil
+	}
+	for _, root := range []string{h.Data, h.ConfigDir} {
+		if rel, err := filepath.Rel(followed(root), dir); err == nil && filepath.IsLocal(rel) {
+			return core.E(core.BadRequest, a.tf("%s lies inside the home", file), "jarvis backup create   # in the home's folder backups", nil)
+		}
+	}
+	return nil
+}
+
+// followed is a path behind its links; one that is not there stays.
+func followed(path string) string {
+	if p, err := filepath.EvalSymlinks(path); err == nil {
+		return p
+	}
+	return path
 }
 
 // freeName refuses a name that something has: a backup replaces no file, and least of all one of the home.

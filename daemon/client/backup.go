@@ -25,6 +25,12 @@ func (c *Client) Backup(ctx context.Context, b api.BackupCreate) (io.ReadCloser,
 	return backupBody{resp.Body, ctx}, nil
 }
 
+// Compact has the store written anew without its free pages.
+func (c *Client) Compact(ctx context.Context) (api.Compacted, error) {
+	var out api.Compacted
+	return out, c.json(ctx, call{method: http.MethodPost, path: "/api/backup/compact", start: true}, nil, &out)
+}
+
 type backupBody struct {
 	io.ReadCloser
 	ctx context.Context //nolint:containedctx // of the one call

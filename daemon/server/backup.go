@@ -12,11 +12,13 @@ import (
 // Backups makes backups. Create writes nothing before it knows that it can be made; one at a time, else core.Conflict.
 type Backups interface {
 	Create(ctx context.Context, w io.Writer, secrets bool) error
+	// Compact writes the store anew without its free pages, while it is used.
+	Compact(ctx context.Context) (api.Compacted, error)
 }
 
 // backupRoutes make backups.
 func (s *Server) backupRoutes() map[string]handler {
-	return map[string]handler{api.RouteBackup: s.backup}
+	return map[string]handler{api.RouteBackup: s.backup, api.RouteCompact: s.compact}
 }
 
 func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
@@ -31,6 +33,16 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	// An error after the first byte cuts the connection, so that what was sent is not taken for a whole archive.
 	return s.c.Backups.Create(ctx, &download{w: w, kind: api.BackupType}, !body.NoSecrets)
+}
+
+func (s *Server) compact(w http.ResponseWriter, r *http.Request) error {
+	ctx, cancel := s.untilStopping(r.Context())
+	defer cancel()
+	done, err := s.c.Backups.Compact(ctx)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, done)
 }
 
 // download begins its answer with the first byte, so that what fails before is an envelope. A reader that stops reading is

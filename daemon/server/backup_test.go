@@ -10,11 +10,16 @@ import (
 	"testing"
 
 	"jarvis/core"
+	"jarvis/daemon/api"
 )
 
 type someBackups func(w io.Writer) error
 
 func (f someBackups) Create(_ context.Context, w io.Writer, _ bool) error { return f(w) }
+
+func (f someBackups) Compact(context.Context) (api.Compacted, error) {
+	return api.Compacted{Before: 20, After: 10}, f(io.Discard)
+}
 
 func serveBackup(t *testing.T, f someBackups) (status int, body string, err error) {
 	t.Helper()

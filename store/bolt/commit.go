@@ -88,7 +88,7 @@ func (d *DB) update(ctx context.Context, op string, fn func(*tx) error) error {
 	c := &call{fn: fn, turn: make(chan bool, 1)}
 	if d.line.enter(c) {
 		batch := d.line.take()
-		d.commit(batch)
+		d.alone(func() { d.commit(batch) })
 		for _, o := range batch {
 			if o != c {
 				o.turn <- false
@@ -140,14 +140,19 @@ func (d *DB) try(batch []*call) (bad int, err error) {
 	bad = -1
 	began := false
 	err = guard(func() error {
-		b, err := d.b.Begin(true)
+		b, err := d.begin(true)
 		if err != nil {
 			return err
 		}
 		began = true
 		defer release(b)
-		t := &tx{b: b}
-		defer func() { d.touched.Add(int64(t.reads)) }()
+		t := &tx{b: b, watched: d.watch != nil}
+		defer func() {
+			d.touched.Add(int64(t.reads))
+			if d.watch != nil {
+				d.watch.add(t.spots)
+			}
+		}()
 		wrote := false
 		for i, c := range batch {
 			t.dirty = false
@@ -185,7 +190,7 @@ func (d *DB) view(ctx context.Context, op string, fn func(*tx) error) error {
 	}
 	began := false
 	err := guard(func() error {
-		b, err := d.b.Begin(false)
+		b, err := d.begin(false)
 		if err != nil {
 			return err
 		}

@@ -49,6 +49,11 @@ type DB struct {
 	touched atomic.Int64  // records that transactions have looked at
 	fed     chan struct{} // see Changed
 
+	compacting sync.Mutex   // held while the store is compacted
+	writing    sync.Mutex   // held while a batch is committed; guards watch
+	watch      *watch       // nil = nobody wants to know what is written
+	place      sync.RWMutex // guards b and file, which a compaction replaces
+
 	mu    sync.Mutex // guards what follows
 	state health
 	why   error
@@ -71,6 +76,10 @@ func (d *DB) Close() error {
 	d.mu.Unlock()
 	var err error
 	if state == sound {
+		d.writing.Lock() // a compaction that is at its last step ends first
+		defer d.writing.Unlock()
+		d.place.Lock()
+		defer d.place.Unlock()
 		err = d.b.Close()
 	} else { // bbolt's Close would wait for locks that a fault left behind
 		unlockFile(d.file)
@@ -154,9 +163,9 @@ type Stats struct {
 func (d *DB) Stats(ctx context.Context) (Stats, error) {
 	var s Stats
 	err := d.view(ctx, "stats", func(t *tx) error {
-		st := d.b.Stats()
+		st := t.b.DB().Stats()
 		s = Stats{
-			PageSize:  d.b.Info().PageSize,
+			PageSize:  t.b.DB().Info().PageSize,
 			FreePages: st.FreePageN + st.PendingPageN,
 			Commits:   t.b.ID(),
 		}

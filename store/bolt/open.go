@@ -76,6 +76,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 
 // open finds or makes the file and brings it to the current schema. The home's lock is held.
 func (d *DB) open(ctx context.Context, o Options) error {
+	for _, rest := range []string{".snapshot", compactSuffix} { // of a backup or a compaction that was killed
+		_ = os.Remove(o.Path + rest)
+	}
 	known, err := exists(o.HomeIDPath)
 	if err != nil {
 		return unusable(o.HomeIDPath, err)

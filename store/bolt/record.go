@@ -84,10 +84,12 @@ var errRecord = errors.New("checksum of record does not match")
 
 // tx is a transaction that seals and checks records. A write function touches nothing but its tx, because it may run twice.
 type tx struct {
-	b     *bbolt.Tx
-	dirty bool // something was written
-	fed   bool // something went into the feed
-	reads int  // records looked at; tests hold by it that work does not grow with the home
+	b       *bbolt.Tx
+	dirty   bool   // something was written
+	fed     bool   // something went into the feed
+	watched bool   // what is written is noted
+	spots   []spot // that
+	reads   int    // records looked at; tests hold by it that work does not grow with the home
 }
 
 func (t *tx) bucket(name string) (*bbolt.Bucket, error) {
@@ -112,6 +114,14 @@ func (t *tx) get(bucket string, k []byte, v any) (bool, error) {
 	return true, decode(bucket, k, rec, v)
 }
 
+// wrote notes that a record is written.
+func (t *tx) wrote(bucket string, k []byte) {
+	t.dirty = true
+	if t.watched {
+		t.spots = append(t.spots, spot{bucket, string(k)})
+	}
+}
+
 func (t *tx) has(bucket string, k []byte) (bool, error) {
 	b, err := t.bucket(bucket)
 	if err != nil {
@@ -130,7 +140,7 @@ func (t *tx) put(bucket string, k []byte, v any) error {
 	if err != nil {
 		return err
 	}
-	t.dirty = true
+	t.wrote(bucket, k)
 	if err := b.Put(k, seal(k, value)); err != nil {
 		return fmt.Errorf("put %s: %w", bucket, err)
 	}
@@ -142,7 +152,7 @@ func (t *tx) del(bucket string, k []byte) error {
 	if err != nil {
 		return err
 	}
-	t.dirty = true
+	t.wrote(bucket, k)
 	if err := b.Delete(k); err != nil {
 		return fmt.Errorf("delete %s: %w", bucket, err)
 	}
