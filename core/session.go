@@ -21,6 +21,9 @@ type Session struct {
 	Modified time.Time `json:"modified"`
 }
 
+// MaxContext is how many bytes Session.Context may have.
+const MaxContext = 16 << 10
+
 // SessionEdit changes some fields of a session; nil keeps one as it is.
 type SessionEdit struct {
 	Title   *string `json:"title,omitempty"`

@@ -20,8 +20,6 @@ type Editor interface {
 const (
 	maxTitle = 200
 	maxModel = 4096
-	// MaxContext is the most text that goes with each message of a session.
-	MaxContext = 16 << 10
 )
 
 // Edit changes a session's title, model or context, or keeps one that `ask` made.
@@ -61,8 +59,8 @@ func clean(e *core.SessionEdit) error {
 	if e.Context != nil {
 		c := strings.TrimSpace(*e.Context)
 		switch {
-		case len(c) > MaxContext:
-			return core.E(core.TooLarge, fmt.Sprintf("the context has %d bytes, the limit is %d", len(c), MaxContext), "jarvis session edit --help", nil)
+		case len(c) > core.MaxContext:
+			return core.E(core.TooLarge, fmt.Sprintf("the context has %d bytes, the limit is %d", len(c), core.MaxContext), "jarvis session edit --help", nil)
 		case !utf8.ValidString(c) || strings.IndexByte(c, 0) >= 0:
 			return core.E(core.BadRequest, "the context is not text", "jarvis session edit --help", nil)
 		}
