@@ -99,6 +99,7 @@ type Config struct {
 	Windows     Windows
 	Live        Live
 	Streaming   Streaming
+	Settings    Settings
 	Audit       Audit // nil = nothing is written down
 	Search      Searcher
 	Limits      func() Limits
@@ -155,7 +156,7 @@ func (s *Server) Socket() http.Handler {
 		s.windowRoutes(),
 		s.archiveRoutes(), s.readRoutes(),
 		s.searchRoutes(),
-		s.liveRoutes(),
+		s.liveRoutes(), s.settingsRoutes(),
 	} {
 		for pattern, h := range table {
 			mux.Handle(pattern, s.handle(h))
