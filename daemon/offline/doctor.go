@@ -95,7 +95,7 @@ func (d *doctor) examine(ctx context.Context, fix bool) error {
 		d.fix(ctx)
 	}
 	for _, part := range []func(context.Context){
-		d.checkHome, d.checkConfig, d.checkDisk, d.checkStore, d.checkDaemon, d.checkJournals, d.checkBackups, d.checkModels, d.checkClock, d.checkSandbox,
+		d.checkHome, d.checkConfig, d.checkDisk, d.checkStore, d.checkDaemon, d.checkJournals, d.checkAudit, d.checkBackups, d.checkModels, d.checkClock, d.checkSandbox,
 	} {
 		part(ctx)
 		if err := ctx.Err(); err != nil {
