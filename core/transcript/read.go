@@ -282,7 +282,9 @@ func (f *file) explain(err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return core.E(core.BadRequest, "the file is cut off", "jarvis session export --help", errors.Join(errFormat, err))
 	case errors.Is(err, errEntry):
-		return core.E(core.TooLarge, fmt.Sprintf("entry %d of the file is larger than %d MiB", f.n, maxEntry>>20), "", err)
+		e := f.wrong(fmt.Sprintf("is larger than %d MiB", maxEntry>>20))
+		e.Code, e.Err = core.TooLarge, err
+		return e
 	case isSyntax(err):
 		e := f.wrong("is no JSON")
 		e.Err = errors.Join(errFormat, err)
