@@ -234,7 +234,7 @@ var german = locale.Table{
 	"%d tokens":                                             "%d Tokens",
 	"window unknown, %d tokens assumed":                     "Fenster unbekannt, %d Tokens angenommen",
 	"  %d exchanges, %s to %s, instead of %d tokens":        "  %d Wortwechsel, %s bis %s, statt %d Tokens",
-	"%d older exchanges":                                    "%d ältere Wortwechsel",
+	"older exchanges":                                       "ältere Wortwechsel",
 	"kept for the answer":                                   "für die Antwort",
 	"reserve":                                               "Reserve",
 	"free":                                                  "frei",

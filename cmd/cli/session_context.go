@@ -46,31 +46,23 @@ func (a *App) windowTable(w io.Writer, win core.Window) {
 		size = a.tf("window unknown, %d tokens assumed", win.Size)
 	}
 	fmt.Fprintf(w, "%s · %s\n%s\n", a.shown(model), size, windowLine(win))
-	var chains []core.WindowPart
+	older, tokens := olderChains(win.Parts)
 	for _, p := range win.Parts {
-		if p.Kind == core.WindowChain {
-			chains = append(chains, p)
+		if p.Kind == core.WindowChain && older > 0 {
+			if older--; older == 0 {
+				a.windowRow(w, windowSign(p.Kind), a.t("older exchanges"), tokens)
+			}
 			continue
 		}
 		a.windowRow(w, windowSign(p.Kind), a.windowName(p), p.Tokens)
-		if p.Kind == core.WindowSummary && win.Summary != nil {
-			s := win.Summary
+		if s := win.Summary; p.Kind == core.WindowSummary && s != nil {
 			a.row(w, "", a.tf("  %d exchanges, %s to %s, instead of %d tokens", s.Chains, when(s.Since), when(s.Until), s.Before))
 		}
 	}
-	if n := len(chains) - windowChains; n > 0 {
-		older := 0
-		for _, p := range chains[:n] {
-			older += p.Tokens
-		}
-		a.windowRow(w, windowSign(core.WindowChain), a.tf("%d older exchanges", n), older)
-		chains = chains[n:]
+	if win.Known {
+		a.windowRow(w, " ", a.t("kept for the answer"), win.Answer)
+		a.windowRow(w, " ", a.t("reserve"), win.Reserve)
 	}
-	for _, p := range chains {
-		a.windowRow(w, windowSign(p.Kind), a.windowName(p), p.Tokens)
-	}
-	a.windowRow(w, " ", a.t("kept for the answer"), win.Answer)
-	a.windowRow(w, " ", a.t("reserve"), win.Reserve)
 	a.windowRow(w, "░", a.t("free"), win.Free)
 	if win.LeftOut {
 		a.talk("%s", a.t("Older messages do not fit: they will be summarised with the next message, or left out where that fails."))
@@ -78,6 +70,24 @@ func (a *App) windowTable(w io.Writer, win core.Window) {
 	if win.Summary != nil {
 		a.talk("%s", a.tf("Take the summary back: jarvis session undo --compaction %s", core.Short(string(win.Session))))
 	}
+}
+
+// olderChains counts the chains that are not listed one by one, and their tokens.
+func olderChains(parts []core.WindowPart) (n, tokens int) {
+	for _, p := range parts {
+		if p.Kind == core.WindowChain {
+			n++
+		}
+	}
+	n = max(0, n-windowChains)
+	left := n
+	for _, p := range parts {
+		if p.Kind == core.WindowChain && left > 0 {
+			left--
+			tokens += p.Tokens
+		}
+	}
+	return n, tokens
 }
 
 func (a *App) windowRow(w io.Writer, sign, name string, tokens int) {

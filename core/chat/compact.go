@@ -137,10 +137,12 @@ func (t *turn) keeps(all []earlier, room int) (from int, before *earlier) {
 // takes gives the newest of the chains as far as one request for a summary takes them; a single one is cut in the request.
 func (t *turn) takes(all []earlier) (taken []earlier, cut bool) {
 	room := t.material()
-	for len(all) > 1 && tokens(all) > room {
-		all, cut = all[1:], true
+	from := len(all)
+	for from > 0 && (from == len(all) || all[from-1].tokens <= room) {
+		from--
+		room -= all[from].tokens
 	}
-	return all, cut
+	return all[from:], from > 0
 }
 
 func tokens(es []earlier) int {

@@ -19,6 +19,11 @@ func (b *bench) export() error {
 	return b.goBench("10,000 messages to a file and back, each second, against cp", "Export", "./core/session", "–")
 }
 
+// summaries: what asking for a summary of older messages sends, against those messages.
+func (b *bench) summaries() error {
+	return b.goBench("tokens sent for a summary against what it summarises", "SummaryPrompt", "./core/chat", "≤ 1.1")
+}
+
 // model: tokens a second through the worker against the same library called bare; only where a local model is installed.
 func (b *bench) model() error {
 	if os.Getenv("JARVIS_TEST_MODELS") == "" {
@@ -28,9 +33,9 @@ func (b *bench) model() error {
 	return b.goBench("local model, tokens/s against the library called bare", "Tokens", "./core/llm/local/...", "–")
 }
 
-var metric = regexp.MustCompile(`([0-9.]+) (ratio|ours/s|bare/s|tokens/s)\b`)
+var metric = regexp.MustCompile(`([0-9.]+) (ratio|ours|bare|tokens)(?:/s|/req)?\b`)
 
-// goBench runs a benchmark and takes its ours/s, bare/s and ratio.
+// goBench runs a benchmark and takes its ours, bare (a second, or a request) and ratio.
 func (b *bench) goBench(what, name, pkg, bar string) error {
 	cmd := exec.CommandContext(b.ctx, "go", "test", "-run", "^$", "-bench", name, "-benchtime", "1x", pkg)
 	var out bytes.Buffer
@@ -52,11 +57,11 @@ func (b *bench) goBench(what, name, pkg, bar string) error {
 		} else {
 			label = what
 		}
-		ours := m["ours/s"]
+		ours := m["ours"]
 		if ours == "" {
-			ours = m["tokens/s"]
+			ours = m["tokens"]
 		}
-		b.add(label, ours, m["bare/s"], m["ratio"], bar)
+		b.add(label, ours, m["bare"], m["ratio"], bar)
 	}
 	return nil
 }

@@ -93,6 +93,7 @@ func run(bin, only string, n, big int) error {
 		{"writes", b.writes},
 		{"memory", b.memory},
 		{"model", b.model},
+		{"summaries", b.summaries},
 		{"scale", b.scale},
 		{"list", b.list},
 		{"search", b.search},
