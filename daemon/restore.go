@@ -207,16 +207,29 @@ func (r *restorer) swap(m *store.Manifest) (err error) {
 		if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
+		if p.name == "jarvis.db" { // it must not be there before all that it names is, also after a power cut
+			if err := r.sync(); err != nil {
+				return err
+			}
+		}
 		if err := r.move(from, p.path(r.h)); err != nil {
 			return err
 		}
 	}
+	if err := r.sync(); err != nil {
+		return err
+	}
+	return r.h.Ensure() // the folders that were moved
+}
+
+// sync makes what was moved durable.
+func (r *restorer) sync() error {
 	for _, dir := range []string{r.h.Data, r.h.ConfigDir} {
 		if err := syncFolder(dir); err != nil {
 			return err
 		}
 	}
-	return r.h.Ensure() // the folders that were moved
+	return nil
 }
 
 func (r *restorer) move(from, to string) error {
