@@ -76,6 +76,7 @@ func (s *Service) keepUp(ctx context.Context) (used bool, err error) {
 		if s.d.Index.Exists() {
 			return false, nil
 		}
+		s.unmerged = false
 		return false, s.d.Store.Ack(ctx, last)
 	}
 	cs, err := s.d.Store.Changes(ctx, 0, behind)
@@ -112,7 +113,15 @@ func (s *Service) keepUpNow(ctx context.Context, erased bool) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.d.Index.Merge(ctx)
+	st, err := s.state(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.d.Index.Merge(ctx); err != nil {
+		return err
+	}
+	s.unmerged = false
+	return s.d.Store.Ack(ctx, st.Seq)
 }
 
 // pause reports whether ctx is still good after it.

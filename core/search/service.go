@@ -73,7 +73,8 @@ type Service struct {
 	d    Deps
 	wake chan struct{} // somebody searched
 
-	mu sync.Mutex // one at a time works on the index
+	mu       sync.Mutex // one at a time works on the index
+	unmerged bool       // the index's files may still have text of erased sessions; guarded by mu
 }
 
 // New makes a service; Serve does its work in the background.
@@ -217,7 +218,7 @@ func (s *Service) drain(ctx context.Context, st *core.IndexState) (more bool, er
 	for _, c := range cs {
 		switch {
 		case c.Erased():
-			b.Sessions = append(b.Sessions, c.Session)
+			b.Sessions, s.unmerged = append(b.Sessions, c.Session), true
 		case c.Whole:
 			size, err = s.session(ctx, &b, c.Session, size)
 		default:
@@ -228,8 +229,8 @@ func (s *Service) drain(ctx context.Context, st *core.IndexState) (more bool, er
 		}
 		b.State.Seq = c.Seq
 	}
-	if *st, err = s.apply(ctx, b); err != nil {
-		return false, err
+	if *st, err = s.apply(ctx, b); err != nil || s.unmerged {
+		return err == nil, err // an erasure stays in the feed until nothing of it is on the disk
 	}
 	return true, s.d.Store.Ack(ctx, st.Seq)
 }

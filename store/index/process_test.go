@@ -257,6 +257,27 @@ func TestErased(t *testing.T) {
 	if h := r.search(core.Owner, "mango"); h.Total != 0 || len(h.Items) != 0 {
 		t.Errorf("of the erased is left %+v", h)
 	}
+	// The search was first: still it is the erasure that the background has to see, also after a restart.
+	r.restart(r.db)
+	r.search(core.Owner, "mango")
+	if cs, err := r.db.Changes(t.Context(), 0, 10); err != nil || len(cs) == 0 || !cs[len(cs)-1].Erased() {
+		t.Errorf("the feed has %+v, %v", cs, err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- r.s.Serve(ctx) }()
+	for {
+		if cs, err := r.db.Changes(ctx, 0, 10); err != nil || len(cs) == 0 {
+			break
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal("the files are not merged")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	stop()
+	<-done
 }
 
 // TestRebuildSaysHowFar: when there is no time to wait for the whole of it, a search answers from what is there.

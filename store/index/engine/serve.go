@@ -15,7 +15,7 @@ import (
 	"jarvis/store/index"
 )
 
-const mergeTime = 60 * time.Second
+const mergeTime = 110 * time.Second // less than the daemon waits
 
 // Main is jarvis-index DIR HOME: it answers requests on stdin, one a line, and ends with it.
 func Main() int {
