@@ -22,11 +22,14 @@ const ManifestName = "manifest.json"
 // MaxLine is the longest request or answer, in bytes.
 const MaxLine = 64 << 20
 
-// The nouns of the index are core's, so that its user needs no store.
 type (
+	// State is core's, as all nouns of the index are: its user needs no store.
 	State = core.IndexState
-	Doc   = core.IndexDoc
+	// Doc is a message to index.
+	Doc = core.IndexDoc
+	// Batch is what changes at once.
 	Batch = core.IndexBatch
+	// Found is a message that was found.
 	Found = core.IndexHit
 )
 
