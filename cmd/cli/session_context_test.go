@@ -18,7 +18,8 @@ func TestWindowLine(t *testing.T) {
 		{"empty", core.Window{Size: 1000, Free: 1000}, "[" + strings.Repeat("░", 40) + "]"},
 		{"no size", core.Window{Parts: []core.WindowPart{part(core.WindowSystem, 5)}}, "[" + strings.Repeat("░", 40) + "]"},
 		{
-			"some", core.Window{Size: 1000, Answer: 200, Reserve: 50, Parts: []core.WindowPart{
+			"some",
+			core.Window{Size: 1000, Answer: 200, Reserve: 50, Parts: []core.WindowPart{
 				part(core.WindowSystem, 100), part(core.WindowTool, 25), part(core.WindowSummary, 1), part(core.WindowChain, 250), part(core.WindowContext, 25),
 			}},
 			"[█████▓▒▒▒▒▒▒▒▒▒▒+░░░░░░░░░░░░░          ]",

@@ -111,7 +111,7 @@ type Deps struct {
 	Self   core.InstanceID
 	// Accepted is told the session of each chain that was stored, from within Ask: it must be quick. nil = nobody wants to know.
 	Accepted func(core.SessionID)
-	Log    *slog.Logger
+	Log      *slog.Logger
 	// ValidateJSON checks an answer against a JSON schema and gives it back, repaired where only its writing was wrong (a
 	// code fence, a trailing comma). The error says in one line what is wrong; models read it. With a nil value only the
 	// schema itself is checked. nil = answers with a schema are refused.
