@@ -47,7 +47,6 @@ var german = locale.Table{
 	"`MODEL` that answers in it from now on; empty = the configured one":               "`MODELL`, das darin von nun an antwortet; leer = das eingestellte",
 	"list it and let it not expire; --keep=false hides it again":                       "es auflisten und nicht verfallen lassen; --keep=false verbirgt es wieder",
 	"Take a message out of a conversation's view and prompt; --restore brings it back": "Eine Nachricht aus Ansicht und Prompt eines Gesprächs nehmen; --restore bringt sie zurück",
-	"which message? Its id stands in: jarvis session show SESSION -o json":             "Welche Nachricht? Ihre Kennung steht in: jarvis session show SITZUNG -o json",
 	"bring it back": "sie zurückbringen",
 
 	"do not start the daemon when it is not running":            "den Dienst nicht starten, wenn er nicht läuft",

@@ -64,22 +64,26 @@ func (a *App) sessionEdit() *cobra.Command {
 func (a *App) sessionDeleteMessage() *cobra.Command {
 	var restore bool
 	cmd := &cobra.Command{
-		Use:     "delete-message MESSAGE",
+		Use:     "delete-message [SESSION] MESSAGE",
 		Short:   a.t("Take a message out of a conversation's view and prompt; --restore brings it back"),
-		Example: "  jarvis session show 3fa9c1 -o json     # has the ids of messages\n  jarvis session delete-message 0199a0de-0000-7000-8000-0000003fa9c1.1",
+		Example: "  jarvis session show 3fa9c1             # has the ids of messages\n  jarvis session delete-message 3fa9c1 07ab42.1\n  jarvis session delete-message 3fa9c1 07ab42.1 --restore",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError(cmd, a.t("which message? Its id stands in: jarvis session show SESSION -o json"))
+			if len(args) == 0 || len(args) > 2 {
+				return usageError(cmd, a.t("which message? Its id stands in: jarvis session show SESSION"))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withClient(func(c *client.Client) error {
-				m, err := c.DeleteMessage(cmd.Context(), core.MessageID(args[0]), !restore)
+				id, err := a.findMessage(cmd.Context(), c, args[:len(args)-1], args[len(args)-1])
 				if err != nil {
 					return err
 				}
-				return a.print(m, func(w io.Writer) { fmt.Fprintln(w, m.ID) })
+				m, err := c.DeleteMessage(cmd.Context(), id, !restore)
+				if err != nil {
+					return err
+				}
+				return a.print(m, func(w io.Writer) { fmt.Fprintln(w, shortMessage(m.ID)) })
 			})
 		},
 	}

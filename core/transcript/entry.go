@@ -233,7 +233,7 @@ func (f *file) checkSession(s session) error {
 	case !core.ValidUUID(string(s.ID)):
 		return bad("the session of the file has no valid id")
 	case !oneLine(s.Title, 400), !name(string(s.Agent)), !name(string(s.Project)), !oneLine(s.Model, 4096),
-		len(s.Context) > maxContext || strings.IndexByte(s.Context, 0) >= 0:
+		len(s.Context) > core.MaxContext || strings.IndexByte(s.Context, 0) >= 0:
 		return bad("the session of the file has a title, agent, model or context that is none")
 	}
 	return nil

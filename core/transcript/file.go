@@ -24,8 +24,6 @@ const (
 	maxDepth = 1000     // of nested values in one entry
 	chunk    = 48 << 10 // bytes of an attachment in one entry
 	maxFiles = 100      // attachments of one message
-
-	maxContext = 16 << 10 // bytes of a session's own text
 )
 
 // Source is a conversation to be written.
