@@ -62,7 +62,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	err := root.ExecuteContext(ctx)
-	if errors.Is(err, syscall.EPIPE) {
+	if errors.Is(err, errClosedPipe) { // not just any EPIPE: that of the socket is a daemon that died
 		return api.ExitOK
 	}
 	return a.report(err)

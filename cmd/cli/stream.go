@@ -61,7 +61,7 @@ func (l *lastByte) Write(p []byte) (int, error) {
 		l.last = p[n-1]
 		l.mu.Unlock()
 	}
-	return n, err
+	return n, pipeError(err)
 }
 
 // open reports whether stdout stands in the middle of a line; it is told once.
