@@ -57,6 +57,9 @@ func TestFixtures(t *testing.T) {
 			if yes, err := d.BlobReferenced(t.Context(), "d1"); err != nil || !yes {
 				t.Errorf("blob is named: %v, %v", yes, err)
 			}
+			if schema >= 3 {
+				seesSchema3(t, d)
+			}
 		})
 	}
 }
@@ -77,6 +80,7 @@ func writeFixture(t *testing.T, to string) {
 	if _, err := d.AddTodo(t.Context(), "user:1", "milk", in.Chain.Created, 10); err != nil {
 		t.Fatal(err)
 	}
+	fillSchema3(t, d)
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +93,60 @@ func writeFixture(t *testing.T, to string) {
 	}
 	if err := os.WriteFile(to, b, 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// fillSchema3 makes a session with an archive, a mark and a summary.
+func fillSchema3(t *testing.T, d *DB) {
+	t.Helper()
+	for _, id := range []string{"c10", "c11", "c12"} {
+		run(t, d, intakeOf("s2", id), core.Message{N: 1, Role: core.RoleAssistant, Type: core.TypeText, Text: "answer of " + id})
+	}
+	at := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	if _, err := d.Archive(t.Context(), core.Owner, "s2", core.ArchivePick{Keep: 2}, "a1", at); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.MarkMessage(t.Context(), core.Owner, "c10.1", true, 10); err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := d.Accept(t.Context(), intakeOf("s2", "c13"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := d.Claim(t.Context(), c.Lane, "a", at); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	second, err := d.Chain(t.Context(), "c11")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := core.Progress{Chain: c.ID, Owner: "a", Step: &core.Step{N: 0, Model: "m"}}
+	p.Summary = &core.Summary{From: second.Pos, To: second.Pos, First: "c11", Last: "c11", Chains: 1, Text: "what was said"}
+	if err := d.Append(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	p = core.Progress{Chain: c.ID, Owner: "a", Step: &core.Step{N: 1}}
+	if err := d.Finish(t.Context(), core.Ending{Progress: p, Stop: core.EndTurn}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func seesSchema3(t *testing.T, d *DB) {
+	t.Helper()
+	if as, _, err := d.Archives(t.Context(), "s2", core.Page{}); err != nil || len(as) != 1 || as[0].ID != "a1" {
+		t.Errorf("archives are %+v, %v", as, err)
+	}
+	if ms, _, err := d.History(t.Context(), "s2", core.Page{}); err != nil || len(ms) == 0 || ms[0].Chain != "c11" {
+		t.Errorf("history begins with %+v, %v", ms, err)
+	}
+	if ms, _, err := d.Marked(t.Context(), "s2", core.Page{}); err != nil || len(ms) != 1 || ms[0].ID != "c10.1" {
+		t.Errorf("marked are %+v, %v", ms, err)
+	}
+	if s, ok, err := d.Summary(t.Context(), "s2"); err != nil || !ok || s.Text != "what was said" || s.Last != "c11" {
+		t.Errorf("summary is %+v, %v, %v", s, ok, err)
+	}
+	if cs, err := d.Changes(t.Context(), 0, 100); err != nil || len(cs) < 5 {
+		t.Errorf("the feed is %+v, %v", cs, err)
 	}
 }
 

@@ -90,6 +90,23 @@ func TestWorkDoesNotGrow(t *testing.T) {
 			p := core.Progress{Chain: "new", Owner: "a", Step: &core.Step{N: 1, Model: "m", Usage: core.Usage{Cost: 1}}}
 			return d.Finish(ctx, core.Ending{Progress: p, Stop: core.EndTurn})
 		}},
+		{"mark", func(ctx context.Context, d *DB) error {
+			_, err := d.MarkMessage(ctx, core.Owner, core.MessageID(fmt.Sprintf("c%d-0.1", one)), true, 10)
+			return err
+		}},
+		{"archive", func(ctx context.Context, d *DB) error {
+			_, err := d.Archive(ctx, core.Owner, id, core.ArchivePick{Keep: 1}, "a1", time.Unix(0, 0))
+			return err
+		}},
+		{"archives", func(ctx context.Context, d *DB) error { _, _, err := d.Archives(ctx, id, core.Page{}); return err }},
+		{"marked", func(ctx context.Context, d *DB) error { _, _, err := d.Marked(ctx, id, core.Page{}); return err }},
+		{"behind an archive", func(ctx context.Context, d *DB) error { _, _, err := d.History(ctx, id, core.Page{}); return err }},
+		{"restore", func(ctx context.Context, d *DB) error { _, err := d.RestoreArchive(ctx, core.Owner, "a1"); return err }},
+		{"found", func(ctx context.Context, d *DB) error {
+			_, _, err := d.MessagesOf(ctx, core.Owner, []core.MessageID{core.MessageID(fmt.Sprintf("c%d-0.1", one))})
+			return err
+		}},
+		{"changes", func(ctx context.Context, d *DB) error { _, err := d.Changes(ctx, 3, 10); return err }},
 		{"new session", func(ctx context.Context, d *DB) error {
 			_, _, err := d.Accept(ctx, intakeOf("fresh", "first"))
 			return err
