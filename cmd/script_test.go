@@ -60,6 +60,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"asked":    asked,
+			"call":     call,
 			"code":     code,
 			"cut":      cut,
 			"daemons":  daemons,
@@ -67,6 +68,8 @@ func TestScripts(t *testing.T) {
 			"events":   events,
 			"filesize": filesize,
 			"fill":     fill,
+			"follow":   follow,
+			"gone":     gone,
 			"jsonget":  jsonGet,
 			"kept":     kept,
 			"kill9":    kill9,
@@ -80,6 +83,7 @@ func TestScripts(t *testing.T) {
 			"stopped":  stopped,
 			"tmpfs":    tmpfs,
 			"together": together,
+			"told":     told,
 			"until":    until,
 		},
 	})
@@ -107,6 +111,7 @@ func setup(e *testscript.Env) error {
 		}
 	})
 	e.Values[backgroundKey{}] = map[string]*running{}
+	e.Values[streamKey{}] = map[string]chan struct{}{}
 	return provider(e)
 }
 
