@@ -125,14 +125,22 @@ func (p *Process) ask(ctx context.Context, r Request, limit time.Duration) (Answ
 		}
 		p.o.Log.Warn("Index program failed", "error", err, "try", try+1)
 		switch {
-		case errors.Is(err, errStart), try == 2:
-			return Answer{}, core.E(core.Internal, "the search index cannot be used", "jarvis daemon logs", err)
+		case errors.Is(err, errStart):
+			return Answer{}, core.E(core.Internal, "the program jarvis-index cannot be started", "make install   # or jarvis daemon logs", err)
+		case try == 2:
+			return Answer{}, p.unusable(err)
 		case try == 1:
 			if err := os.RemoveAll(p.o.Dir); err != nil {
-				return Answer{}, fmt.Errorf("remove the damaged index: %w", err)
+				return Answer{}, p.unusable(err)
 			}
 		}
 	}
+}
+
+// unusable says what to do about a folder that cannot even be made anew. All in it is derived.
+func (p *Process) unusable(err error) error {
+	folder := filepath.Dir(p.o.Dir)
+	return core.E(core.Internal, "the search index in "+folder+" cannot be used", "rm -r "+folder+"   # it is made again", err)
 }
 
 var (
