@@ -75,7 +75,10 @@ func (d *DB) Compact(ctx context.Context) (Compacted, error) {
 		return Compacted{}, err
 	}
 	c := &compaction{d: d, path: d.path + compactSuffix}
-	err = c.run(ctx)
+	err = os.Remove(c.path) // of one that was killed
+	if err == nil || errors.Is(err, os.ErrNotExist) {
+		err = c.run(ctx, c.swap)
+	}
 	if err != nil {
 		c.drop(err)
 		return Compacted{}, explain("compact", err)
@@ -108,10 +111,8 @@ type compaction struct {
 	pause time.Duration
 }
 
-func (c *compaction) run(ctx context.Context) error {
-	if err := os.Remove(c.path); err != nil && !errors.Is(err, os.ErrNotExist) { // of one that was killed
-		return err
-	}
+// run copies everything while others write. last is called when only a few records are missing.
+func (c *compaction) run(ctx context.Context, last func(ctx context.Context, names []string) error) error {
 	err := guard(func() (err error) {
 		c.to, err = bbolt.Open(c.path, 0o600, boltOptions(c.d.wait, func(f *os.File) { c.file = f }))
 		return err
@@ -146,7 +147,7 @@ func (c *compaction) run(ctx context.Context) error {
 	if err := guard(func() error { return c.to.View(func(t *bbolt.Tx) error { return drain(t.Check()) }) }); err != nil {
 		return err
 	}
-	return c.swap(ctx, names)
+	return last(ctx, names)
 }
 
 // buckets makes those of the original in the copy.
@@ -305,14 +306,7 @@ func (c *compaction) swap(ctx context.Context, names []string) (err error) {
 	c.d.alone(func() {
 		begin := time.Now()
 		defer func() { c.pause = time.Since(begin) }()
-		var spots map[spot]bool
-		if spots, err = c.take(); err != nil {
-			return
-		}
-		if err = c.again(ctx, spots); err != nil {
-			return
-		}
-		if err = c.sequences(ctx, names); err != nil {
+		if err = c.rest(ctx, names); err != nil {
 			return
 		}
 		if err = c.d.writable(); err != nil {
@@ -329,6 +323,19 @@ func (c *compaction) swap(ctx context.Context, names []string) (err error) {
 		err = errors.Join(err, guard(old.Close)) // waits for those who still read it
 	}
 	return err
+}
+
+// rest copies what is missing, while nobody writes. The caller syncs the copy: once, instead of after each step.
+func (c *compaction) rest(ctx context.Context, names []string) error {
+	c.to.NoSync = true
+	spots, err := c.take()
+	if err != nil {
+		return err
+	}
+	if err := c.again(ctx, spots); err != nil {
+		return err
+	}
+	return c.sequences(ctx, names)
 }
 
 // sequences copies the buckets' counters, of which the store's clock is one.

@@ -13,16 +13,15 @@ import (
 	"jarvis/core"
 )
 
-// A plain copy fills the disk's queue, and every acknowledged write then waits behind it: a snapshot is written in small
-// steps, each synced, at a limited rate.
-const (
-	snapshotStep = 4 << 20  // bytes
-	snapshotRate = 64 << 20 // bytes a second
-)
-
-// Snapshot copies the database as it is at one moment to path, durably, while others write. The disk must have room for it
-// and a tenth more. What a failed one leaves at path is removed.
+// Snapshot copies the records of the database as they are at one moment to path, durably, while others write. It copies no
+// page: those that are free may still hold what was erased. It does so in short transactions, as a compaction does, because a
+// long one would hold up whoever makes the file grow. The disk must have room for it and a tenth more. What a failed one
+// leaves at path is removed. core.Conflict says that the store is being compacted.
 func (d *DB) Snapshot(ctx context.Context, path string) error {
+	if !d.compacting.TryLock() {
+		return core.E(core.Conflict, "the store is being compacted", "jarvis backup create   # a little later", nil)
+	}
+	defer d.compacting.Unlock()
 	info, err := os.Stat(d.path)
 	if err != nil {
 		return explain("snapshot", err)
@@ -37,55 +36,84 @@ func (d *DB) Snapshot(ctx context.Context, path string) error {
 	if err != nil {
 		return explain("snapshot", err)
 	}
-	w := &paced{ctx: ctx, f: f, rate: snapshotRate}
-	err = d.view(ctx, "snapshot", func(t *tx) error {
-		_, err := t.b.WriteTo(w)
-		return err
-	})
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	c := &compaction{d: d, path: path}
+	if err = f.Close(); err == nil {
+		err = c.run(ctx, c.keep)
+	}
+	if err == nil {
+		err = wipe(ctx, path, d.wait)
+	}
+	if err != nil {
+		c.drop(err)
 		_ = os.Remove(path)
 		return explain("snapshot", err)
 	}
 	return nil
 }
 
-// Room is how many bytes this user may still write below dir.
-func Room(dir string) (uint64, error) { return room(dir) }
-
-// paced syncs a file after each step and then waits until the rate allows the next.
-type paced struct {
-	ctx  context.Context //nolint:containedctx // of the one call
-	f    *os.File
-	rate int64 // bytes a second
-	n    int64 // bytes since the last sync
+// keep copies the rest while nobody writes, and closes the copy.
+func (c *compaction) keep(ctx context.Context, names []string) (err error) {
+	c.d.alone(func() { err = c.rest(ctx, names) })
+	if err != nil {
+		return err
+	}
+	if err := c.to.Sync(); err != nil {
+		return err
+	}
+	err = guard(c.to.Close)
+	c.to, c.file = nil, nil
+	return err
 }
 
-func (s *paced) Write(p []byte) (int, error) {
-	done := 0
-	for len(p) > 0 {
-		if err := s.ctx.Err(); err != nil {
-			return done, err
-		}
-		n, err := s.f.Write(p[:min(len(p), snapshotStep)])
-		done, s.n, p = done+n, s.n+int64(n), p[n:]
+// wipe writes zeros over the free pages of a closed database that nobody else opens: a record that was changed or erased
+// while it was copied has left its bytes there.
+func wipe(ctx context.Context, path string, wait time.Duration) error {
+	var free []int64 // offsets
+	var size int
+	err := guard(func() error {
+		o := boltOptions(wait, nil)
+		o.ReadOnly, o.PreLoadFreelist = true, true
+		b, err := bbolt.Open(path, 0o600, o)
 		if err != nil {
-			return done, err
+			return err
 		}
-		if s.n < snapshotStep {
-			continue
+		size = b.Info().PageSize
+		err = b.View(func(t *bbolt.Tx) error {
+			for id := 0; ; id++ {
+				p, err := t.Page(id)
+				if err != nil || p == nil {
+					return err
+				}
+				if p.Type != "free" {
+					id += p.OverflowCount // what follows is of the same page; a free one says nothing any more
+					continue
+				}
+				free = append(free, int64(id)*int64(size))
+			}
+		})
+		return errors.Join(err, b.Close())
+	})
+	if err != nil {
+		return err
+	}
+	f, err := openRegular(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	zero := make([]byte, size)
+	for _, at := range free {
+		if err = ctx.Err(); err == nil {
+			_, err = f.WriteAt(zero, at)
 		}
-		if err := s.f.Sync(); err != nil {
-			return done, err
-		}
-		pause := time.Duration(s.n) * time.Second / time.Duration(s.rate)
-		s.n = 0
-		select {
-		case <-s.ctx.Done():
-		case <-time.After(pause):
+		if err != nil {
+			break
 		}
 	}
-	return done, nil
+	return errors.Join(err, f.Sync(), f.Close())
 }
+
+// Room is how many bytes this user may still write below dir.
+func Room(dir string) (uint64, error) { return room(dir) }
 
 // Verify opens a closed database at path to look at it only: it checks every page and gives its schema.
 // core.StoreDamaged says that it is broken, core.Unsupported that a newer jarvis wrote it.
