@@ -20,7 +20,9 @@ func TestSnapshotHoldsNothingErased(t *testing.T) {
 	}
 	defer d.Close()
 	bulky(t, d) // erases values of nothing but x
-	text := func(i int) string { return fmt.Sprintf("%05d the sentence nobody may read %s", i, strings.Repeat("y", 3000)) }
+	text := func(i int) string {
+		return fmt.Sprintf("%05d the sentence nobody may read %s", i, strings.Repeat("y", 3000))
+	}
 	change := func(what string, n int, fn func(tx *tx, i int) error) {
 		err := d.update(context.Background(), what, func(tx *tx) error {
 			for i := range n {
