@@ -18,15 +18,16 @@ const (
 // parts are the supervised services by name.
 func (d *daemon) parts() map[string]func(context.Context) error {
 	p := map[string]func(context.Context) error{
-		"chat":   d.chat.Serve,
-		"config": d.fresh.serve,
-		"models": d.models.serve,
-		"expiry": d.sessions.Serve,
-		"sweep":  func(ctx context.Context) error { return each(ctx, 5*time.Minute, sweepEvery, d.sweep) },
-		"idle":   d.idle,
-		"backup": d.planned.serve,
-		"keeper": (&keeper{d: d}).serve,
-		"search": d.search.Serve,
+		"chat":     d.chat.Serve,
+		"config":   d.fresh.serve,
+		"models":   d.models.serve,
+		"expiry":   d.sessions.Serve,
+		"sweep":    func(ctx context.Context) error { return each(ctx, 5*time.Minute, sweepEvery, d.sweep) },
+		"idle":     d.idle,
+		"backup":   d.planned.serve,
+		"payloads": d.payloads.serve,
+		"keeper":   (&keeper{d: d}).serve,
+		"search":   d.search.Serve,
 	}
 	if every := watchdogInterval(); every > 0 {
 		p["watchdog"] = func(ctx context.Context) error { return d.watchdog(ctx, every) }

@@ -49,6 +49,7 @@ var (
 // services are the parts that answer requests.
 type services struct {
 	journal  *journal.Dir
+	payloads *payloads
 	blobs    *blob.Store
 	files    *chat.Files // the blobs, and in memory those of private requests
 	tools    *tool.Registry
@@ -72,6 +73,7 @@ func wire(d *daemon) (s *services, err error) {
 	if s.journal, err = journal.Open(d.o.Home.Runs, journal.Options{Log: d.log.Logger}); err != nil {
 		return s, err
 	}
+	s.payloads = newPayloads(d, s.journal)
 	if s.blobs, err = blob.Open(d.o.Home.Blobs, blob.Options{}); err != nil {
 		return s, err
 	}
@@ -94,12 +96,12 @@ func wire(d *daemon) (s *services, err error) {
 	news := &bell{}
 	conversations := session.New(session.Deps{
 		Store: d.db, Editor: d.db, Copies: d.db, Blobs: s.blobs, Math: newMath, Archiver: d.db, Marker: d.db, Maker: d.db, Reader: d.db, Changed: news.wait,
-		Journals: s.journal.Remove, Erased: s.live.Changed, Now: time.Now, After: after, NewID: newID, Log: d.log.Logger,
+		Journals: s.remove, Erased: s.live.Changed, Now: time.Now, After: after, NewID: newID, Log: d.log.Logger,
 	})
 	s.chat = chat.New(chat.Deps{
 		Accepted: s.live.Changed,
 		Budget:   s.money,
-		Store:    ringing{d.db, news}, Journal: journals{s.journal}, Blobs: s.files, Models: s.models, Tools: s.tools,
+		Store:    ringing{d.db, news}, Journal: journals{s.journal, s.payloads}, Blobs: s.files, Models: s.models, Tools: s.tools,
 		Todos: list.List, Marked: conversations.AllMarked,
 		Settings: func() chat.Settings { return settings(d.conf.Current()) },
 		Now:      time.Now, After: after, NewID: newID, Self: d.self, Log: d.log.Logger, ValidateJSON: validateJSON,
@@ -138,7 +140,10 @@ func after(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // journals gives chat the folder of journals as it wants it.
-type journals struct{ *journal.Dir }
+type journals struct {
+	*journal.Dir
+	payloads *payloads
+}
 
 // Open opens a chain's journal for writing.
 func (j journals) Open(id core.ChainID) (chat.Log, error) {
@@ -146,7 +151,7 @@ func (j journals) Open(id core.ChainID) (chat.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l, nil
+	return sealing{l, func() { j.payloads.end(id) }}, nil
 }
 
 // todos gives the server the list as it wants it.

@@ -27,8 +27,6 @@ func TestWhatHasNoEffectYetIsSaid(t *testing.T) {
 		"permissions: {deny: [execute]}\n":               "permissions.deny",
 		"sandbox: {mode: off}\n":                         "sandbox.mode",
 		"sandbox: {read_only: [/x]}\n":                   "sandbox.read_only",
-		"log: {payloads: true}\n":                        "log.payloads",
-		"log: {payloads_gzip: true}\n":                   "log.payloads_gzip",
 		"store: postgres://h/x\n":                        "store",
 		"web_search: {provider: x}\n":                    "web_search.provider",
 		"network: {allow_private: [10.0.0.0/8]}\n":       "network.allow_private",

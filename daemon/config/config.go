@@ -110,8 +110,8 @@ func (b Backup) Interval() time.Duration {
 type Log struct {
 	Level        string `yaml:"level" enum:"debug,info,warn,error" doc:"Least level that is written."`
 	Format       string `yaml:"format" enum:"auto,text,json" doc:"auto is text on a terminal and JSON in a file."`
-	Payloads     bool   `yaml:"payloads" later:"true" doc:"Also write each request to a model and its answer, secrets removed."`
-	PayloadsGzip bool   `yaml:"payloads_gzip" later:"true" doc:"Compress those."`
+	Payloads     bool   `yaml:"payloads" doc:"Also write each request to a model and its answer, secrets removed, into logs/payloads, one file a question; the oldest go beyond 256 MiB."`
+	PayloadsGzip bool   `yaml:"payloads_gzip" doc:"Compress those."`
 }
 
 // Budget limits what may be spent. 0 means no limit.
