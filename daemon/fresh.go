@@ -14,6 +14,8 @@ const (
 	configLook = 250 * time.Millisecond
 	// configSettle is how long a file that is written in place must be quiet: an editor empties it first.
 	configSettle = 100 * time.Millisecond
+	// configWaits is how often one request waits for that.
+	configWaits = 3
 )
 
 // freshness takes up the configuration file when it has changed. A watch on its folder would be woken by every write to the
@@ -71,35 +73,41 @@ func replaced(old, now os.FileInfo) bool {
 	return old != nil && now != nil && now.Size() > 0 && !os.SameFile(now, old)
 }
 
-// settled reports whether the file has been as it is now for a while, or was replaced meanwhile. It waits for that, but once
-// only for a file that goes on changing. f.mu is held.
+// settled reports whether the file has been as it is now for a while, or was replaced meanwhile. It waits for that: a person
+// who saves twice in a moment must not be answered under what the file said before. But for a file that goes on changing the
+// first request waits three times and the others not at all. f.mu is held.
 func (f *freshness) settled(ctx context.Context, now os.FileInfo) (_ os.FileInfo, whole bool) {
 	if f.since.IsZero() || !same(now, f.next) {
 		f.next, f.since = now, time.Now()
 	}
-	rest := configSettle - time.Since(f.since)
-	if rest <= 0 {
-		return now, true
+	for range configWaits {
+		rest := configSettle - time.Since(f.since)
+		if rest <= 0 {
+			return now, true
+		}
+		if f.moving || !wait(ctx, rest) {
+			return now, false
+		}
+		again := stampOf(f.path)
+		if replaced(now, again) || same(again, now) {
+			return again, true
+		}
+		f.next, f.since, now = again, time.Now(), again
 	}
-	if f.moving {
-		return now, false
-	}
-	t := time.NewTimer(rest)
+	f.moving = true
+	return now, false
+}
+
+// wait reports whether ctx was still good after d.
+func wait(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
+		return true
 	case <-ctx.Done():
-		return now, false
+		return false
 	}
-	again := stampOf(f.path)
-	if replaced(now, again) {
-		return again, true
-	}
-	if !same(again, now) {
-		f.next, f.since, f.moving = again, time.Now(), true
-		return now, false
-	}
-	return now, true
 }
 
 // serve looks now and then.

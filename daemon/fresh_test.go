@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -42,17 +43,35 @@ func TestAnEditorThatEmptiesTheFileFirst(t *testing.T) {
 			write("max_tokens: 8\n")
 		}()
 		f.look(t.Context())
-		if got := f.live.Current().MaxTokens; got != 7 {
-			t.Errorf("a file that is being written was taken up: %d", got)
+		if got := f.live.Current().MaxTokens; got != 8 { // 0 would be the emptied file's
+			t.Errorf("the request is answered under what the file no longer says: %d", got)
 		}
+		// One that goes on changing is waited for, but not for ever, and not by everybody.
+		stop := make(chan struct{})
+		go func() {
+			defer close(stop)
+			for n := range 12 {
+				write(fmt.Sprintf("max_tokens: %d\n%s\n", 100+n, strings.Repeat("#", n))) // of another size each time
+				time.Sleep(configSettle / 2)
+			}
+		}()
+		synctest.Wait()
+		f.look(t.Context())
 		begin := time.Now()
-		f.look(t.Context()) // nobody waits for it again
+		f.look(t.Context())
 		if got := time.Since(begin); got != 0 {
 			t.Errorf("waited %v", got)
 		}
-		time.Sleep(configSettle)
-		f.look(t.Context())
 		if got := f.live.Current().MaxTokens; got != 8 {
+			t.Errorf("a file that is being written was taken up: %d", got)
+		}
+		<-stop
+		for range 2 { // the first look after it sees that it is another, the second that it stays so
+			f.look(t.Context())
+			time.Sleep(configSettle)
+		}
+		f.look(t.Context())
+		if got := f.live.Current().MaxTokens; got != 111 {
 			t.Errorf("not taken up: %d", got)
 		}
 		// Written at once, the very next request finds it.
