@@ -213,16 +213,15 @@ func (d *Dir) pack(id core.ChainID, path string, info fs.FileInfo) (saved int64,
 		return 0, ignoreMissing(explain("pack journal", err))
 	}
 	d.mu.Lock()
-	// The journal may have been removed meanwhile, and its packed form with it.
-	if d.streams[id] != nil {
-		err = os.Remove(tmp)
-	} else if _, err = os.Lstat(path); err == nil {
+	// The journal may have been removed meanwhile, and its packed form with it; or somebody reads it now.
+	placed := false
+	if _, err = os.Lstat(path); err == nil && d.streams[id] == nil {
 		err = os.Rename(tmp, to)
-	} else {
-		_ = os.Remove(tmp)
+		placed = err == nil
 	}
 	d.mu.Unlock()
-	if err != nil {
+	if !placed {
+		_ = os.Remove(tmp)
 		return 0, ignoreMissing(err)
 	}
 	syncDir(filepath.Dir(path)) // the new name before the old one goes
