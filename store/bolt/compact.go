@@ -312,7 +312,10 @@ func (c *compaction) swap(ctx context.Context, names []string) (err error) {
 		if err = c.d.writable(); err != nil {
 			return
 		}
-		if err = errors.Join(c.to.Sync(), os.Rename(c.path, c.d.path)); err != nil {
+		if err = c.to.Sync(); err != nil { // before it is whole it takes no place
+			return
+		}
+		if err = os.Rename(c.path, c.d.path); err != nil {
 			return
 		}
 		old = c.d.replace(c.to, c.file)
