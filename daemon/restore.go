@@ -107,10 +107,15 @@ func full(err error) error {
 	switch {
 	case errors.As(err, &e), errors.Is(err, context.Canceled):
 		return err
-	case errors.Is(err, syscall.ENOSPC):
+	case diskFull(err):
 		return core.E(core.Internal, "the disk is full: nothing was restored", "df -h", err)
 	}
 	return core.E(core.Internal, "the backup cannot be restored: "+err.Error(), "jarvis daemon status", err)
+}
+
+// diskFull reports whether the disk, the quota or the allowed size of a file is used up.
+func diskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
 type restorer struct {
@@ -120,6 +125,7 @@ type restorer struct {
 	aside   []string    // folders that took the old parts
 	moved   [][2]string // from, to: what a failure moves back
 	id      []byte      // the old home's; nil = it had none
+	step    func()      // called after each move; nil = nobody looks
 }
 
 // derived is made from the database, and is another's after a restore.
@@ -202,7 +208,8 @@ func (r *restorer) swap(m *store.Manifest) (err error) {
 			return err
 		}
 	}
-	for _, p := range list {
+	// The id first: whoever finds it without a store does not take the home for a new one.
+	for _, p := range append([]part{id}, slices.Delete(slices.Clone(list), at, at+1)...) {
 		from := filepath.Join(r.staging, p.name)
 		if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -237,6 +244,9 @@ func (r *restorer) move(from, to string) error {
 		return err
 	}
 	r.moved = append(r.moved, [2]string{from, to})
+	if r.step != nil {
+		r.step()
+	}
 	return nil
 }
 

@@ -7,8 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"jarvis/core"
@@ -34,6 +34,7 @@ type schedule struct {
 	conf   func() config.Backup
 	room   func() error // that there is for a backup
 	create func(ctx context.Context, w io.Writer) error
+	record func(ctx context.Context, a core.Audit) // into the audit file
 
 	mu     sync.Mutex // guards what follows
 	failed error      // of the last attempt; nil when it went well
@@ -46,6 +47,7 @@ func newSchedule(d *daemon) *schedule {
 		conf:   func() config.Backup { return d.conf.Current().Backup },
 		room:   func() error { return d.backups.room() },
 		create: func(ctx context.Context, w io.Writer) error { return d.backups.Create(ctx, w, true) },
+		record: d.record,
 	}
 }
 
@@ -134,6 +136,19 @@ func (s *schedule) make(ctx context.Context, c config.Backup) error {
 		return err
 	}
 	file := s.home.BackupFile(s.now(), true)
+	line := core.Audit{Action: "backup.create", Target: filepath.Base(file), OK: true, Details: map[string]any{"secrets": true, "scheduled": true}}
+	s.record(ctx, line)
+	if err := s.write(ctx, file); err != nil {
+		line.OK, line.Details = false, map[string]any{"code": core.CodeOf(err)}
+		s.record(ctx, line)
+		return err
+	}
+	s.log.Info("Scheduled backup made", "file", file)
+	return s.prune(c.Keep, file)
+}
+
+// write makes the file and reads it back.
+func (s *schedule) write(ctx context.Context, file string) error {
 	err := home.WriteNew(file, func(w io.Writer) error { return s.create(ctx, w) })
 	if err != nil {
 		return backupFailed(file, err)
@@ -142,8 +157,7 @@ func (s *schedule) make(ctx context.Context, c config.Backup) error {
 		_ = os.Remove(file)
 		return err
 	}
-	s.log.Info("Scheduled backup made", "file", file)
-	return s.prune(c.Keep, file)
+	return nil
 }
 
 func readBack(ctx context.Context, file string) error {
@@ -187,7 +201,7 @@ func backupFailed(file string, err error) error {
 	switch {
 	case asCore(err, &e), errors.Is(err, context.Canceled):
 		return err
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case diskFull(err):
 		return core.E(core.Internal, "the disk is full: there is no backup", "df -h", err)
 	}
 	return core.E(core.Internal, file+" cannot be written", "ls -ld "+file, err)

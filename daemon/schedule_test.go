@@ -27,6 +27,7 @@ type plan struct {
 	full  error
 	fail  error
 	bytes []byte // what is written instead of a backup
+	told  []core.Audit
 }
 
 func newPlan(t *testing.T) *plan {
@@ -43,8 +44,9 @@ func newPlan(t *testing.T) *plan {
 	p := &plan{clock: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), every: "24h", keep: 3}
 	p.schedule = &schedule{
 		home: h, log: openLogs(h, nil), now: func() time.Time { return p.clock },
-		conf: func() config.Backup { return config.Backup{Every: p.every, Keep: p.keep} },
-		room: func() error { return p.full },
+		conf:   func() config.Backup { return config.Backup{Every: p.every, Keep: p.keep} },
+		room:   func() error { return p.full },
+		record: func(_ context.Context, a core.Audit) { p.told = append(p.told, a) },
 		create: func(ctx context.Context, w io.Writer) error {
 			p.made++
 			if p.fail != nil {
@@ -177,5 +179,23 @@ func TestScheduleFailsAloudAndTriesAgain(t *testing.T) {
 	p.fail = nil
 	if names := p.after(t, time.Minute); len(names) != 1 || names[0] == good[0] {
 		t.Errorf("%q", names)
+	}
+}
+
+// A backup that nobody asked for is written into the audit file like one that somebody did, and its failure too.
+func TestScheduledBackupIsWrittenDown(t *testing.T) {
+	p := newPlan(t)
+	p.look(t.Context())
+	p.clock, p.fail = p.clock.Add(25*time.Hour), errors.New("broken")
+	p.look(t.Context())
+	var got []string
+	for _, a := range p.told {
+		if !strings.HasPrefix(a.Target, "scheduled-2026") || a.Action != "backup.create" {
+			t.Errorf("%+v", a)
+		}
+		got = append(got, map[bool]string{true: "made", false: "failed"}[a.OK])
+	}
+	if !slices.Equal(got, []string{"made", "made", "failed"}) {
+		t.Errorf("%q", got)
 	}
 }

@@ -185,7 +185,7 @@ func (a *App) backupFailed(file string, err error) error {
 		return err
 	case errors.Is(err, fs.ErrExist):
 		return a.taken(file)
-	case errors.Is(err, syscall.ENOSPC):
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return core.E(core.Internal, a.t("the disk is full: there is no backup"), "df -h", err)
 	case errors.Is(err, fs.ErrNotExist):
 		return core.E(core.NotFound, a.tf("there is no folder %s", filepath.Dir(file)), "mkdir -p "+filepath.Dir(file), err)

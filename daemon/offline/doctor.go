@@ -42,6 +42,7 @@ type StoreLook struct {
 	Crashed        bool      // the last daemon did not close it
 	Suspect        bool      // the last daemon met damage
 	Size           int64     // bytes
+	Free           int64     // bytes of it that hold nothing
 	Schema, Latest int       // of the store, and of this build
 	Bad            int       // records whose checksum does not match
 	Newest         time.Time // when the newest session was last changed; zero = there is none

@@ -44,10 +44,16 @@ func (d *doctor) storeState(l StoreLook) {
 	default:
 		d.ok("store", d.tf("every record is whole (%s)", figures))
 	}
+	if l.Size > compactFrom && l.Free > l.Size/2 {
+		d.warning("store", d.tf("%s of the store's %s hold nothing any more", size(uint64(l.Free)), size(uint64(l.Size))), "jarvis backup compact")
+	}
 	if old, err := filepath.Glob(globbed(d.h.DB) + ".damaged-*"); err == nil && len(old) > 0 {
 		d.warning("store", d.tf("%d damaged stores were put aside and take up room, as %s", len(old), old[len(old)-1]), "ls -l "+d.h.Data)
 	}
 }
+
+// compactFrom is the size from which a store that is mostly empty is worth making smaller.
+const compactFrom = 64 << 20 // bytes
 
 // globbed is a path with what a pattern would take for more than itself escaped.
 func globbed(path string) string {

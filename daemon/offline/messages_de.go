@@ -143,6 +143,7 @@ var messagesDE = locale.Table{
 	"the last daemon did not end in order; every record is whole (%s)":                "der letzte Dienst endete nicht ordentlich; jeder Eintrag ist heil (%s)",
 	"every record is whole; the next start brings it to schema %d (%s)":               "jeder Eintrag ist heil; der nächste Start bringt den Speicher auf Schema %d (%s)",
 	"every record is whole (%s)":                                                      "jeder Eintrag ist heil (%s)",
+	"%s of the store's %s hold nothing any more":                                      "%s von %s des Speichers sind leer",
 	"%d damaged stores were put aside and take up room, as %s":                        "%d beschädigte Speicher liegen beiseite und belegen Platz, etwa %s",
 	"there are no journals yet":                                                       "es gibt noch keine Journale",
 	"%d journals had damaged lines, which lie beside them in *.damaged":               "%d Journale hatten beschädigte Zeilen, die daneben in *.damaged liegen",

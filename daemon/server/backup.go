@@ -36,6 +36,9 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) compact(w http.ResponseWriter, r *http.Request) error {
+	if err := s.audited(w, r, "backup.compact", "", nil); err != nil {
+		return err
+	}
 	ctx, cancel := s.untilStopping(r.Context())
 	defer cancel()
 	done, err := s.c.Backups.Compact(ctx)

@@ -27,6 +27,7 @@ type Look struct {
 	Crashed bool      // the last daemon did not close it
 	Suspect bool      // the last daemon met damage: its next start checks every record
 	Size    int64     // bytes
+	Free    int64     // bytes of it that hold nothing
 	Schema  int       // of the file
 	Latest  int       // the schema of this build
 	Bad     int       // records whose checksum does not match
@@ -148,6 +149,7 @@ func (l *Look) facts(d *DB, bt *bbolt.Tx) error {
 			fmt.Sprintf("the store was written by a newer jarvis (schema %d, this one knows %d)", l.Schema, l.Latest), "jarvis version", nil)
 	}
 	l.Newest = newestChange(bt)
+	l.Free = int64(d.b.Stats().FreePageN) * int64(d.b.Info().PageSize)
 	return nil
 }
 
