@@ -2,7 +2,10 @@ package search
 
 import (
 	"context"
+	"slices"
 	"time"
+
+	"jarvis/core"
 )
 
 // Serve builds and keeps the index until ctx ends: what is new goes in before too much of it waits, erased sessions at once,
@@ -32,14 +35,17 @@ func (s *Service) Serve(ctx context.Context) error {
 				idle.Reset(idleClose)
 			}
 		case <-idle.C:
+			if _, err := s.keepUp(ctx); err != nil && ctx.Err() == nil { // a merge that a search interrupted
+				s.d.Log.Warn("Search index is behind", "error", err)
+			}
 			s.close()
 		}
 	}
 }
 
 func (s *Service) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.busy <- struct{}{}
+	defer s.unlock()
 	if err := s.d.Index.Close(); err != nil {
 		s.d.Log.Warn("Search index did not close", "error", err)
 	}
@@ -49,12 +55,14 @@ func (s *Service) close() {
 func (s *Service) finish(ctx context.Context) error {
 	for {
 		begin := s.d.Now()
-		s.mu.Lock()
+		if err := s.lock(ctx); err != nil {
+			return err
+		}
 		st, err := s.state(ctx)
 		if err == nil && !st.Built {
 			err = s.build(ctx, &st)
 		}
-		s.mu.Unlock()
+		s.unlock()
 		if err != nil || st.Built {
 			return err
 		}
@@ -64,64 +72,95 @@ func (s *Service) finish(ctx context.Context) error {
 	}
 }
 
-// keepUp looks at what waits. Without an index nothing has to.
+// keepUp looks at what waits. Without an index nothing has to; then the feed is only kept from growing.
 func (s *Service) keepUp(ctx context.Context) (used bool, err error) {
-	if !s.d.Index.Exists() {
-		last, err := s.d.Store.LastChange(ctx)
-		if err != nil {
-			return false, err
-		}
-		s.mu.Lock() // a first search may just be making one
-		defer s.mu.Unlock()
-		if s.d.Index.Exists() {
-			return false, nil
-		}
-		s.unmerged = false
-		return false, s.d.Store.Ack(ctx, last)
-	}
 	cs, err := s.d.Store.Changes(ctx, 0, behind)
 	if err != nil {
 		return false, err
 	}
-	erased := false
-	for _, c := range cs {
-		erased = erased || c.Erased()
-	}
+	erased := slices.ContainsFunc(cs, core.Change.Erased)
 	if !erased && len(cs) < behind {
 		return false, nil
+	}
+	if !s.d.Index.Exists() {
+		return false, s.forget(ctx)
 	}
 	if erased && !pause(ctx, erasePause) {
 		return false, ctx.Err()
 	}
-	return true, s.keepUpNow(ctx, erased)
+	return true, s.keepUpNow(ctx)
 }
 
-func (s *Service) keepUpNow(ctx context.Context, erased bool) error {
+// forget empties the feed that no index needs. A first search may just be making one.
+func (s *Service) forget(ctx context.Context) error {
+	if err := s.lock(ctx); err != nil {
+		return err
+	}
+	defer s.unlock()
+	last, err := s.d.Store.LastChange(ctx)
+	if err != nil || s.d.Index.Exists() {
+		return err
+	}
+	s.unmerged = false
+	return s.d.Store.Ack(ctx, last)
+}
+
+// keepUpNow brings everything into the index, and takes what was erased off the disk.
+func (s *Service) keepUpNow(ctx context.Context) error {
 	for more := true; more; {
-		s.mu.Lock()
+		if err := s.lock(ctx); err != nil {
+			return err
+		}
 		st, err := s.state(ctx)
 		if err == nil {
 			more, err = s.drain(ctx, &st)
 		}
-		s.mu.Unlock()
+		s.unlock()
 		if err != nil {
 			return err
 		}
 	}
-	if !erased {
+	if err := s.lock(ctx); err != nil {
+		return err
+	}
+	defer s.unlock()
+	if !s.unmerged {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	return s.merge(ctx)
+}
+
+// merge rewrites the index, until a search interrupts it: then it is done when nobody searches.
+func (s *Service) merge(ctx context.Context) error {
 	st, err := s.state(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.d.Index.Merge(ctx); err != nil {
+	merging, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.mu.Lock()
+	s.interrupt = cancel
+	s.mu.Unlock()
+	err = s.d.Index.Merge(merging)
+	s.mu.Lock()
+	s.interrupt = nil
+	s.mu.Unlock()
+	if merging.Err() != nil && ctx.Err() == nil {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	s.unmerged = false
 	return s.d.Store.Ack(ctx, st.Seq)
+}
+
+func (s *Service) stopMerge() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.interrupt != nil {
+		s.interrupt()
+	}
 }
 
 // pause reports whether ctx is still good after it.

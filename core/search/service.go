@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -73,8 +74,13 @@ type Service struct {
 	d    Deps
 	wake chan struct{} // somebody searched
 
-	mu       sync.Mutex // one at a time works on the index
-	unmerged bool       // the index's files may still have text of erased sessions; guarded by mu
+	busy chan struct{} // holds a value while somebody works on the index: one at a time
+	// unmerged: the index's files still have text of erased sessions. Nothing of the feed is acknowledged as long. looked: an
+	// earlier daemon's erasures count in it. Both belong to who is busy.
+	unmerged, looked bool
+
+	mu        sync.Mutex         // guards interrupt
+	interrupt context.CancelFunc // ends a merge that is running; nil = none
 }
 
 // New makes a service; Serve does its work in the background.
@@ -82,7 +88,7 @@ func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{d: d, wake: make(chan struct{}, 1)}
+	return &Service{d: d, wake: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
 }
 
 // Search answers a user's query. limit 0 means 20; no page is longer than 200.
@@ -105,8 +111,11 @@ func (s *Service) Search(ctx context.Context, user core.UserID, q core.Query, li
 		default:
 		}
 	}()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.stopMerge() // it can wait, a person does not
+	if err := s.lock(ctx); err != nil {
+		return core.Hits{}, fmt.Errorf("search: %w", err)
+	}
+	defer s.unlock()
 	found, total, st, level, err := s.find(ctx, q)
 	if err != nil {
 		return core.Hits{}, fmt.Errorf("search: %w", err)
@@ -132,8 +141,23 @@ func (s *Service) find(ctx context.Context, q core.Query) (found []core.IndexHit
 			return found, total, st, level, err
 		}
 	}
+	if err == nil {
+		err = lost()
+	}
 	return nil, 0, core.IndexState{}, false, err
 }
+
+// lock waits until nobody works on the index.
+func (s *Service) lock(ctx context.Context) error {
+	select {
+	case s.busy <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Service) unlock() { <-s.busy }
 
 // level brings what is new into the index, for a bounded time. The first time it decides what building has to walk over.
 func (s *Service) level(ctx context.Context) (st core.IndexState, level bool, err error) {
@@ -203,13 +227,20 @@ var errLost = errors.New("the index was lost while it was written to")
 func (s *Service) apply(ctx context.Context, b core.IndexBatch) (core.IndexState, error) {
 	st, stale, err := s.d.Index.Apply(ctx, b)
 	if err == nil && stale {
-		err = core.E(core.Conflict, "the search index was lost and is built anew; ask again", "", errLost)
+		err = lost()
 	}
 	return st, err
 }
 
+func lost() error {
+	return core.E(core.Conflict, "the search index was lost and is built anew; ask again", "", errLost)
+}
+
 // drain takes some of the feed into the index; more says that there may be more of it.
 func (s *Service) drain(ctx context.Context, st *core.IndexState) (more bool, err error) {
+	if err := s.look(ctx); err != nil {
+		return false, err
+	}
 	cs, err := s.d.Store.Changes(ctx, st.Seq, behind)
 	if err != nil || len(cs) == 0 {
 		return false, err
@@ -233,6 +264,20 @@ func (s *Service) drain(ctx context.Context, st *core.IndexState) (more bool, er
 		return err == nil, err // an erasure stays in the feed until nothing of it is on the disk
 	}
 	return true, s.d.Store.Ack(ctx, st.Seq)
+}
+
+// look finds out, once, whether an earlier daemon erased something and did not get to merging.
+func (s *Service) look(ctx context.Context) error {
+	if s.looked {
+		return nil
+	}
+	cs, err := s.d.Store.Changes(ctx, 0, behind)
+	if err != nil {
+		return err
+	}
+	s.looked = true
+	s.unmerged = s.unmerged || len(cs) == behind || slices.ContainsFunc(cs, core.Change.Erased)
+	return nil
 }
 
 // chain adds a chain's messages to a batch; one that gets too large is written on the way, before its number is.

@@ -2,9 +2,6 @@ package bolt
 
 import (
 	"context"
-	"errors"
-	"strconv"
-	"strings"
 
 	"jarvis/core"
 )
@@ -198,7 +195,7 @@ func (d *DB) MessagesOf(ctx context.Context, user core.UserID, ids []core.Messag
 	err := d.view(ctx, "find messages", func(t *tx) error {
 		ms, titles = map[core.MessageID]core.Message{}, map[core.SessionID]string{}
 		for _, id := range ids {
-			m, err := t.textOf(user, id)
+			_, m, err := t.message(user, id)
 			if core.CodeOf(err) == core.NotFound {
 				continue
 			}
@@ -220,26 +217,4 @@ func (d *DB) MessagesOf(ctx context.Context, user core.UserID, ids []core.Messag
 		return nil
 	})
 	return ms, titles, err
-}
-
-// textOf reads a user's message by its id; another user's is core.NotFound.
-func (t *tx) textOf(user core.UserID, id core.MessageID) (core.Message, error) {
-	chain, num, _ := strings.Cut(string(id), ".")
-	n, err := strconv.ParseUint(num, 10, 32)
-	if err != nil || len(chain) > maxName {
-		return core.Message{}, noMessage(id, err)
-	}
-	c, err := t.chain(core.ChainID(chain))
-	if core.CodeOf(err) == core.NotFound || err == nil && c.User != user {
-		return core.Message{}, noMessage(id, err)
-	}
-	if err != nil {
-		return core.Message{}, err
-	}
-	var m core.Message
-	ok, err := t.get(bMessage, key(str(c.Session), u64(c.Pos), u32(uint32(n))), &m)
-	if err != nil || !ok {
-		return m, errors.Join(err, noMessage(id, nil))
-	}
-	return m, nil
 }

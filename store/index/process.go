@@ -77,6 +77,9 @@ func (p *Process) Reset(ctx context.Context) (State, error) {
 // Merge rewrites the index without what was deleted from it.
 func (p *Process) Merge(ctx context.Context) error {
 	_, err := p.ask(ctx, Request{Op: OpMerge}, applyLimit)
+	if err != nil {
+		_ = p.Close() // a merge that failed leaves the program unable to try again
+	}
 	return err
 }
 
@@ -90,6 +93,10 @@ func (p *Process) Close() error {
 
 // Exists reports whether there is an index at all.
 func (p *Process) Exists() bool {
+	if p.o.Program == "" { // nobody can keep it level, so nothing of it may stay
+		_ = os.RemoveAll(p.o.Dir)
+		return false
+	}
 	_, err := os.Stat(filepath.Join(p.o.Dir, ManifestName))
 	return err == nil
 }
@@ -110,7 +117,7 @@ func (p *Process) ask(ctx context.Context, r Request, limit time.Duration) (Answ
 		if err := ctx.Err(); err != nil {
 			return Answer{}, err
 		}
-		a, err := p.once(r, limit)
+		a, err := p.once(ctx, r, limit)
 		if err == nil {
 			if r.Op == OpSearch && a.Error == context.DeadlineExceeded.Error() {
 				err = errLate
@@ -127,7 +134,7 @@ func (p *Process) ask(ctx context.Context, r Request, limit time.Duration) (Answ
 		switch {
 		case errors.Is(err, errStart):
 			return Answer{}, core.E(core.Internal, "the program jarvis-index cannot be started", "make install   # or jarvis daemon logs", err)
-		case try == 2:
+		case try == 2, errors.Is(err, errLate): // a slow disk says nothing about what is on it
 			return Answer{}, p.unusable(err)
 		case try == 1:
 			if err := os.RemoveAll(p.o.Dir); err != nil {
@@ -149,7 +156,7 @@ var (
 )
 
 // once sends a request and reads its answer; after an error the program is gone.
-func (p *Process) once(r Request, limit time.Duration) (Answer, error) {
+func (p *Process) once(ctx context.Context, r Request, limit time.Duration) (Answer, error) {
 	if p.c == nil {
 		c, err := p.start()
 		if err != nil {
@@ -164,6 +171,9 @@ func (p *Process) once(r Request, limit time.Duration) (Answer, error) {
 		_ = c.cmd.Process.Kill() // then reading ends
 	})
 	defer overdue.Stop()
+	if r.Op != OpSearch { // that is short, and the program stays warm for the next one
+		defer context.AfterFunc(ctx, func() { _ = c.cmd.Process.Kill() })()
+	}
 	var a Answer
 	line, err := json.Marshal(r)
 	if err == nil && len(line) >= MaxLine {

@@ -276,8 +276,28 @@ func (e *Engine) Merge(ctx context.Context) (err error) {
 	if !ok {
 		return errors.New("the index cannot be merged")
 	}
-	return s.ForceMerge(ctx, &mergeplan.SingleSegmentMergePlanOptions)
+	// ForceMerge itself tells no error, and does not come back after some of them; the channel does. After an error the caller
+	// ends the program.
+	failed := make(chan error, 8)
+	done := make(chan error, 1)
+	ctx = context.WithValue(ctx, mergeDone, failed) //nolint:staticcheck // the key is the library's
+	go func() { done <- s.ForceMerge(ctx, &mergeplan.SingleSegmentMergePlanOptions) }()
+	for {
+		select {
+		case err := <-failed:
+			if err != nil {
+				return fmt.Errorf("merge: %w", err)
+			}
+		case err := <-done:
+			return errors.Join(err, ctx.Err())
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
+
+// mergeDone is the key under which the library looks for who wants to know how a merge ended.
+const mergeDone = "mergeDone"
 
 // recovered turns a panic of the library over damaged files into an error.
 func recovered(err *error) {

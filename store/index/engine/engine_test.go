@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -262,4 +263,16 @@ func FuzzForms(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAMergeThatWasCutOffSaysSo: what is still on the disk must not be taken for gone.
+func TestAMergeThatWasCutOffSaysSo(t *testing.T) {
+	e := openT(t, filepath.Join(t.TempDir(), "i"))
+	put(t, e, doc("a", "mango"))
+	put(t, e, doc("b", "pear"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := e.Merge(ctx); err == nil {
+		t.Error("a merge that was cut off is told as done")
+	}
 }

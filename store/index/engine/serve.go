@@ -90,8 +90,18 @@ func (e *Engine) answer(r *index.Request) index.Answer {
 // broken reports whether an error means that the files are not what was written: everything does that is not the question's
 // fault, the clock's or the disk's.
 func broken(err error) bool {
-	return err != nil && !errors.Is(err, errNothing) && !errors.Is(err, errOp) && !errors.Is(err, context.DeadlineExceeded) &&
-		!errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) && !errors.Is(err, fs.ErrPermission)
+	if err == nil {
+		return false
+	}
+	for _, other := range []error{
+		errNothing, errOp, context.DeadlineExceeded, context.Canceled, fs.ErrPermission,
+		syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO,
+	} {
+		if errors.Is(err, other) {
+			return false
+		}
+	}
+	return true
 }
 
 var errOp = errors.New("no such operation")
