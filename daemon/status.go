@@ -93,7 +93,7 @@ func (s *status) report(ctx context.Context) api.Status {
 	st := api.Status{
 		State: s.state, PID: os.Getpid(), Version: api.Version(), Home: s.d.o.Home.Data, Socket: s.d.o.Home.Socket,
 		Listen: s.listen, Uptime: int64(time.Since(s.d.start).Seconds()), Warnings: slices.Clone(s.warnings),
-		Services: maps.Clone(s.services), Language: conf.Language, Providers: varsOf(s.d.o.Env),
+		Services: maps.Clone(s.services), Language: conf.Language, Theme: conf.Theme, Providers: varsOf(s.d.o.Env),
 		Limits: &api.Limits{
 			Prompt: int64(conf.Limits.Prompt), Attachment: int64(conf.Limits.Attachment), Request: int64(conf.Limits.Request),
 		},

@@ -169,7 +169,7 @@ func (d *daemon) serverConfig() server.Config {
 		Audit:   d.audit,
 		Windows: d.chat,
 		Search:  d.search,
-		Live:    d.live, Streaming: d.chat, Settings: settingsOf{d},
+		Live:    d.live, Streaming: d.chat, Settings: settingsOf{d}, Changes: changes{d.conf},
 		Transcripts: transcripts{d.sessions.Service, func() transcript.Limits {
 			return transcript.Limits{Attachment: int64(d.conf.Current().Limits.Attachment)}
 		}},

@@ -19,6 +19,7 @@ import (
 type daemon interface {
 	Start(ctx context.Context, args ...string) (bool, error)
 	Status(ctx context.Context) (api.Status, error)
+	Changes(ctx context.Context) iter.Seq2[api.StateChange, error]
 	Models(ctx context.Context) ([]api.Model, error)
 	ResolveModel(ctx context.Context, name string) (string, error)
 	NewChainID() core.ChainID
@@ -62,6 +63,7 @@ func (c *chat) connect(ctx context.Context, typed string) (api.Status, error) {
 	if err != nil {
 		return st, err
 	}
+	c.wear(st)
 	if c.newest && typed == "" {
 		list, err := c.d.Sessions(ctx, false, core.Page{Limit: 1})
 		if err != nil {

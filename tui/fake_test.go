@@ -18,6 +18,8 @@ type fakeDaemon struct {
 	stopped []core.ChainID
 	script  func(ctx context.Context, req api.Chat, yield func(core.Event) bool) error
 	stop    chan struct{}
+	status  chan api.Status // what Changes tells of, one a change; nil = nothing ever changes
+	state   api.Status
 
 	session  core.Session
 	messages []core.Message
@@ -30,7 +32,27 @@ const fakeSession = core.SessionID("0192f0a0-0000-7000-8000-000000abc123")
 func (f *fakeDaemon) Start(context.Context, ...string) (bool, error) { return false, nil }
 
 func (f *fakeDaemon) Status(context.Context) (api.Status, error) {
-	return api.Status{Version: "0.1.0+abc", Model: "test/one", State: api.StateReady}, nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return api.Status{Version: "0.1.0+abc", Model: "test/one", State: api.StateReady, Language: f.state.Language, Theme: f.state.Theme}, nil
+}
+
+func (f *fakeDaemon) Changes(ctx context.Context) iter.Seq2[api.StateChange, error] {
+	return func(yield func(api.StateChange, error) bool) {
+		for {
+			select {
+			case st := <-f.status:
+				f.mu.Lock()
+				f.state = st
+				f.mu.Unlock()
+			case <-ctx.Done():
+				return
+			}
+			if !yield(api.StateChange{State: api.StateSettings}, nil) {
+				return
+			}
+		}
+	}
 }
 
 func (f *fakeDaemon) Models(context.Context) ([]api.Model, error) {

@@ -189,11 +189,11 @@ func TestAnUnknownModelIsSaidAtOnce(t *testing.T) {
 
 func TestTheNewestConversationGoesOn(t *testing.T) {
 	d := &fakeDaemon{session: core.Session{ID: fakeSession, Model: "test/one"}}
-	c := &chat{d: d, say: speech{}, newest: true, model: "test/two"}
+	c := &chat{getenv: func(string) string { return "" }, d: d, say: speech{}, newest: true, model: "test/two"}
 	if _, err := c.connect(t.Context(), ""); err != nil || c.session != fakeSession || c.answers != "test/two" {
 		t.Errorf("%v: session %s, %s answers", err, c.session, c.answers)
 	}
-	if _, err := (&chat{d: d, say: speech{}, model: "nope"}).connect(t.Context(), ""); core.CodeOf(err) != core.BadRequest {
+	if _, err := (&chat{d: d, getenv: func(string) string { return "" }, say: speech{}, model: "nope"}).connect(t.Context(), ""); core.CodeOf(err) != core.BadRequest {
 		t.Errorf("an unknown model: %v", err)
 	}
 }

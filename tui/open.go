@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -37,10 +38,15 @@ func chatMain(args []string) int {
 	if err != nil {
 		return complain(say, err)
 	}
+	var mu sync.Mutex // guards warnings and warn: what follows the settings warns too
 	var warnings []string
 	warn := func(text string) { warnings = append(warnings, text) }
 	c := &chat{
-		d:   client.New(client.Options{Home: h, NoAutostart: o.offline, Getenv: os.Getenv, Warn: func(text string) { warn(text) }}),
+		d: client.New(client.Options{Home: h, NoAutostart: o.offline, Getenv: os.Getenv, Warn: func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			warn(text)
+		}}),
 		say: say, getenv: os.Getenv, now: time.Now, offline: o.offline, newest: o.newest, model: o.model,
 		opt: view.Options{Width: fallbackWidth, Theme: view.ThemeFor(os.Getenv)},
 	}
@@ -95,7 +101,9 @@ func (c *chat) talkMain(ctx context.Context, st api.Status, resume bool, warning
 		return c.linesMain(ctx)
 	}
 	defer undo() // also when something panics: the shell must get its terminal back
-	k.in, k.resized = readBytes(os.Stdin), resizes()
+	watched, unwatch := context.WithCancel(ctx)
+	defer unwatch()
+	k.in, k.resized, k.states = readBytes(os.Stdin), resizes(), k.watch(watched)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	k.signals = signals

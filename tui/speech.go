@@ -27,6 +27,8 @@ var german = locale.Table{
 	"Come back with: jarvis chat %s":           "Hier geht es weiter: jarvis chat %s",
 	"earlier messages: jarvis session show %s": "frühere Nachrichten: jarvis session show %s",
 
+	"The settings were changed: language %s, theme %s.": "Die Einstellungen wurden geändert: Sprache %s, Farben %s.",
+
 	"stopping …":        "wird angehalten …",
 	"then: %s":          "danach: %s",
 	"[pasted text]":     "[eingefügter Text]",

@@ -38,6 +38,7 @@ type talk struct {
 	events  chan incoming
 	resized <-chan os.Signal
 	signals <-chan os.Signal
+	states  <-chan api.Status // at each change of the settings; nil = nobody tells
 	suspend func() error
 
 	t       *transcript // of the chain that is being answered, nil when none is
@@ -45,6 +46,7 @@ type talk struct {
 	cancel  context.CancelFunc
 	last    core.Event
 	out     []view.Line // final lines for the next frame
+	later   *api.Status // settings that were changed while the answer came
 	waiting []string    // messages typed while an answer came
 	stopped bool        // a stop was asked for
 	armed   bool        // the next Ctrl-C leaves
@@ -80,6 +82,8 @@ func (k *talk) run(ctx context.Context) error {
 			err = k.take(ctx, k.keys.expire())
 		case i := <-k.events:
 			err = k.step(ctx, i)
+		case st := <-k.states:
+			k.changed(st)
 		case <-k.resized:
 			err = k.resize()
 		case <-frame.C:
@@ -240,6 +244,9 @@ func (k *talk) step(ctx context.Context, i incoming) error {
 	k.out = append(append(k.out, note...), view.Line{})
 	k.detach()
 	k.t, k.events, k.chain = nil, nil, ""
+	if k.later != nil {
+		k.changed(*k.later)
+	}
 	for len(k.waiting) > 0 && k.t == nil {
 		next := k.waiting[0]
 		k.waiting = k.waiting[1:]

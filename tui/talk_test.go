@@ -25,7 +25,8 @@ type stage struct {
 func newStage(t *testing.T, d *fakeDaemon, w, h int) *stage {
 	t.Helper()
 	e := newTerminal(t, w, h)
-	c := &chat{d: d, getenv: func(string) string { return "" }, now: time.Now, opt: view.Options{Width: w, Theme: view.Dark()}}
+	getenv := func(name string) string { return map[string]string{"TERM": "xterm"}[name] }
+	c := &chat{d: d, getenv: getenv, now: time.Now, opt: view.Options{Width: w, Theme: view.Dark()}}
 	in := make(chan []byte)
 	k := &talk{
 		chat: c, sc: newScreen(e.tty, w, h, false), ed: &editor{folded: foldLabel(c.say)}, in: in, pace: pace{now: c.now},

@@ -179,6 +179,7 @@ type Status struct {
 	State     string            `json:"state"`
 	Model     string            `json:"model,omitempty"` // what model: auto means now
 	Language  string            `json:"language,omitempty"`
+	Theme     string            `json:"theme,omitempty"`         // of screens
 	Running   int               `json:"running,omitempty"`       // chains
 	Queued    int               `json:"queued,omitempty"`        // chains
 	QueueAge  int64             `json:"queue_age_ms,omitempty"`  // of the oldest queued chain

@@ -14,6 +14,7 @@ import (
 type Config struct {
 	Model         string                    `yaml:"model" doc:"Model to use: provider/model, a bare name or an alias; auto takes the first configured one that answers."`
 	Language      string                    `yaml:"language" enum:"auto,en,de" doc:"Language of screen and daemon; auto takes the locale's."`
+	Theme         string                    `yaml:"theme" enum:"auto,dark,light,plain" doc:"Colours of the screen; auto goes by the terminal. Plain has none, as with NO_COLOR."`
 	Listen        string                    `yaml:"listen" restart:"true" doc:"TCP address, host:port; empty means the socket only. Anything but loopback needs tls."`
 	TLS           TLS                       `yaml:"tls" restart:"true" doc:"off, auto (a self-signed certificate), or {cert: FILE, key: FILE}."`
 	PublicURL     string                    `yaml:"public_url" later:"true" doc:"Address under which the daemon is reached from outside, for webhooks and share links."`
@@ -172,7 +173,7 @@ type Speech struct {
 // Default is the configuration of an empty file.
 func Default() *Config {
 	return &Config{
-		Model: "auto", Language: "auto", Listen: "127.0.0.1:8088", TLS: TLS{Mode: "off"},
+		Model: "auto", Language: "auto", Theme: "auto", Listen: "127.0.0.1:8088", TLS: TLS{Mode: "off"},
 		Providers: map[string]ProviderConfig{}, Aliases: map[string]string{},
 		MaxIterations: 100, MaxTokens: 4096,
 		Limits: Limits{Prompt: 10 << 20, Attachment: 32 << 20, Request: 64 << 20, ModelLine: 16 << 20, ToolArguments: 1 << 20, Journals: 1 << 30, Import: 512 << 20},

@@ -15,7 +15,7 @@ import (
 // changeable are the top-level keys that may be changed over the control API. What opens a door, names a host or holds a secret
 // is changed by a person at the file only: who has got hold of a token must not send keys elsewhere with it.
 var changeable = []string{
-	"model", "language", "aliases", "max_iterations", "max_tokens", "limits", "idle_exit", "backup", "log", "budgets",
+	"model", "language", "theme", "aliases", "max_iterations", "max_tokens", "limits", "idle_exit", "backup", "log", "budgets",
 	"concurrency", "embedder", "vision_model", "speech",
 }
 

@@ -225,6 +225,12 @@ type rig struct {
 
 func newRig(t *testing.T, change func(*server.Config)) *rig {
 	t.Helper()
+	return newRigOf(t, change, new(*server.Server))
+}
+
+// newRigOf gives the server itself too.
+func newRigOf(t *testing.T, change func(*server.Config), made **server.Server) *rig {
+	t.Helper()
 	r := &rig{chat: &fakeChat{}, blobs: &fakeBlobs{}, url: "http://jarvis"}
 	r.conf = server.Config{
 		Chat: r.chat, Sessions: fakeSessions{}, Todos: fakeTodos{}, Models: fakeModels{}, Blobs: r.blobs,
@@ -238,6 +244,7 @@ func newRig(t *testing.T, change func(*server.Config)) *rig {
 		change(&r.conf)
 	}
 	s := server.New(r.conf)
+	*made = s
 	path := filepath.Join(t.TempDir(), "s")
 	l, err := new(net.ListenConfig).Listen(t.Context(), "unix", path)
 	if err != nil {

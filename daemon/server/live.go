@@ -23,7 +23,7 @@ type Streaming interface {
 
 // liveRoutes are what screens follow.
 func (s *Server) liveRoutes() map[string]handler {
-	return map[string]handler{api.RouteSessionEvents: s.sessionEvents, api.RouteStreaming: s.streaming}
+	return map[string]handler{api.RouteEvents: s.changes, api.RouteSessionEvents: s.sessionEvents, api.RouteStreaming: s.streaming}
 }
 
 // sessionEvents gives every event of a session since Last-Event-ID (or ?after=).

@@ -100,6 +100,7 @@ type Config struct {
 	Live        Live
 	Streaming   Streaming
 	Settings    Settings
+	Changes     Changes
 	Audit       Audit // nil = nothing is written down
 	Search      Searcher
 	Limits      func() Limits

@@ -55,7 +55,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c core.Chain, af
 
 // stream answers with the events that open gives.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, st *stream, open func(context.Context) iter.Seq2[core.Event, error]) error {
-	w.Header().Set(api.SessionHeader, string(st.c.Session))
+	if st.c.Session != "" {
+		w.Header().Set(api.SessionHeader, string(st.c.Session))
+	}
 	ctx, cancel := context.WithCancel(r.Context())
 	st.log, st.wake, st.room = s.c.Log, make(chan struct{}, 1), make(chan struct{}, 1)
 	finished := make(chan struct{})
