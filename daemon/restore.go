@@ -95,10 +95,11 @@ func restoreBackup(ctx context.Context, o offline.RestoreOptions) (offline.Resto
 		return offline.Restored{}, full(err)
 	}
 	line := core.Audit{Action: "backup.restore", Target: filepath.Base(o.File), OK: true, Details: map[string]any{"made": m.Made, "replaced": len(r.aside) > 0}}
-	if err := recordOffline(ctx, o.Home, line); err != nil {
-		return offline.Restored{}, err
+	done := offline.Restored{Backup: about(o.File, m), Home: o.Home.Data, Aside: r.aside}
+	if err := recordOffline(ctx, o.Home, line); err != nil { // it is done all the same
+		done.Warning = "It could not be written into the audit file: " + err.Error()
 	}
-	return offline.Restored{Backup: about(o.File, m), Home: o.Home.Data, Aside: r.aside}, nil
+	return done, nil
 }
 
 // full gives a system's error a sentence.

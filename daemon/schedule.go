@@ -76,9 +76,11 @@ func (s *schedule) look(ctx context.Context) {
 	}
 	due, err := s.due(c)
 	if err == nil && !due {
-		return
-	}
-	if err == nil {
+		if s.problem() == "" {
+			return
+		}
+		err = s.prune(c.Keep, "") // what failed was the cleaning up, or it has been mended by hand
+	} else if err == nil {
 		err = s.make(ctx, c)
 	}
 	if ctx.Err() != nil {
@@ -172,13 +174,16 @@ func readBack(ctx context.Context, file string) error {
 	return nil
 }
 
-// prune keeps the newest ones and, whatever its name says, the one that was just found good.
+// prune keeps the newest ones and, whatever its name says, the one that was just found good ("" = none was).
 func (s *schedule) prune(keep int, good string) error {
 	list, err := s.home.ScheduledBackups()
 	if err != nil {
 		return fmt.Errorf("remove old backups: %w", err)
 	}
-	kept := 1
+	kept := 0
+	if good != "" {
+		kept = 1
+	}
 	for _, b := range list {
 		if b.File == good {
 			continue

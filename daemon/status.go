@@ -53,7 +53,9 @@ func (s *status) listens(addr string) {
 func (s *status) warn(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.warnings = append(s.warnings, text)
+	if !slices.Contains(s.warnings, text) {
+		s.warnings = append(s.warnings, text)
+	}
 }
 
 func (s *status) service(name, state string) {

@@ -184,24 +184,21 @@ func (d *daemon) serverConfig() server.Config {
 
 // sweep keeps accounts, journals and blobs within their bounds.
 func (d *daemon) sweep(ctx context.Context) error {
-	if n, err := d.db.PruneSpending(ctx, time.Now().Add(-spentKept)); err != nil {
-		return err
-	} else if n > 0 {
-		d.log.Info("Accounts of past days and months removed", "count", n)
+	pruned, perr := d.db.PruneSpending(ctx, time.Now().Add(-spentKept))
+	if pruned > 0 {
+		d.log.Info("Accounts of past days and months removed", "count", pruned)
 	}
 	if !d.backups.mu.TryLock() { // what is being copied stays; there is a next time
-		return nil
+		return perr
 	}
 	defer d.backups.mu.Unlock()
-	if err := d.sweepJournals(ctx); err != nil {
-		return err
-	}
+	jerr := d.sweepJournals(ctx)
 	named := func(id core.Digest) (bool, error) { return d.db.BlobReferenced(ctx, id) }
 	n, size, err := d.blobs.Sweep(ctx, named, time.Now().Add(-blobKept))
 	if n > 0 {
 		d.log.Info("Unnamed blobs removed", "count", n, "bytes", size)
 	}
-	return err
+	return errors.Join(perr, jerr, err) // one that fails holds up no other
 }
 
 // modelsDir is where local models lie.

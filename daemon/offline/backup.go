@@ -34,6 +34,8 @@ type Restored struct {
 
 	Home  string   `json:"home" yaml:"home"`
 	Aside []string `json:"aside" yaml:"aside"` // folders with the old parts
+	// Warning is what did not go well after all was in its place.
+	Warning string `json:"warning,omitempty" yaml:"warning,omitempty"`
 }
 
 // BackupDeps are the doors to backups; nil ones say that this build has none.
@@ -105,6 +107,9 @@ func (a *App) backupRestore() *cobra.Command {
 				text := a.tf("%s is restored in %s", r.File, r.Home)
 				for _, dir := range r.Aside {
 					text += "\n" + a.tf("What was there before lies in %s", dir)
+				}
+				if r.Warning != "" {
+					text += "\n" + r.Warning
 				}
 				return text
 			}, r.Backup)

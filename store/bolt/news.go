@@ -97,9 +97,9 @@ func (d *DB) FindAttachment(ctx context.Context, user core.UserID, digest core.D
 			if err != nil || len(parts) != 3 {
 				return false, damaged(errKey)
 			}
+			looked++
 			_, m, err := t.message(user, core.MessageID(parts[2]))
 			if core.CodeOf(err) == core.NotFound {
-				looked++
 				return looked < lookRefs, nil
 			}
 			for _, of := range m.Attachments {
@@ -107,7 +107,7 @@ func (d *DB) FindAttachment(ctx context.Context, user core.UserID, digest core.D
 					a, found = of, true
 				}
 			}
-			return !found, err
+			return !found && looked < lookRefs, err
 		})
 	})
 	if err == nil && !found {
