@@ -19,7 +19,7 @@ const lockWait = 20 * time.Second
 // Main is jarvisd.
 func Main() int {
 	return offline.Main(offline.Deps{
-		Version: api.Version(), Run: run, Models: setupModels, Test: setupTest, Look: lookAtStore, ImportModel: importModel,
+		Version: api.Version(), Run: run, Models: setupModels, Test: setupTest, Look: lookAtStore, Index: lookAtIndex, Request: doctorRequest, ImportModel: importModel,
 		Audit:   auditDeps(),
 		Backups: offline.BackupDeps{Verify: verifyBackup, Restore: restoreBackup},
 	})

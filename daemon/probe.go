@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"time"
 
 	"jarvis/core"
 	"jarvis/core/llm"
@@ -11,6 +12,7 @@ import (
 	"jarvis/daemon/api"
 	"jarvis/daemon/config"
 	"jarvis/daemon/home"
+	"jarvis/daemon/offline"
 )
 
 // one makes a single provider outside the daemon, for setup.
@@ -93,4 +95,26 @@ func setupTest(ctx context.Context, h home.Home, c *config.Config, p config.Prov
 		return core.E(core.UpstreamUnavailable, p.Name+"/"+model+" answered without a word", "jarvis model list", nil)
 	}
 	return nil
+}
+
+// doctorRequest sends one short request to a model and says what it cost.
+func doctorRequest(ctx context.Context, h home.Home, c *config.Config, p config.Provider, model string) (offline.Asked, error) {
+	made, done, err := one(h, c, p) //nolint:contextcheck // ending a worker must not depend on who asked
+	if err != nil {
+		return offline.Asked{}, coreError(err)
+	}
+	defer done()
+	m, err := made.Model(model)
+	if err != nil {
+		return offline.Asked{}, coreError(err)
+	}
+	var tested api.ModelTested
+	if err := tryModel(ctx, m, &tested); err != nil {
+		return offline.Asked{}, coreError(err)
+	}
+	if tested.Answer == "" {
+		return offline.Asked{}, core.E(core.UpstreamUnavailable, p.Name+"/"+model+" answered without a word", "jarvis model list", nil)
+	}
+	t := tested.Usage.Tokens
+	return offline.Asked{Tokens: t.In + t.Out, CostUSD: tested.Usage.CostUSD, Took: time.Duration(tested.DurationMS) * time.Millisecond}, nil
 }

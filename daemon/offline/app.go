@@ -48,6 +48,10 @@ type Deps struct {
 	Models func(ctx context.Context, h home.Home, c *config.Config, p config.Provider) ([]string, error)
 	// Test sends one short request to a model, named without its provider.
 	Test func(ctx context.Context, h home.Home, c *config.Config, p config.Provider, model string) error
+	// Request sends one short request to a model, named without its provider, and says what it cost.
+	Request func(ctx context.Context, h home.Home, c *config.Config, p config.Provider, model string) (Asked, error)
+	// Index looks at the folder of the search index and changes nothing in it.
+	Index func(ctx context.Context, h home.Home) (IndexLook, error)
 	// Look checks the store and changes nothing in it.
 	Look func(ctx context.Context, h home.Home) (StoreLook, error)
 	// ImportModel installs a local model from files.

@@ -57,23 +57,24 @@ type doctor struct {
 	seen   bool // the store was looked at
 	checks []check
 	fixed  []string
+	ask    bool // send models a short request
 }
 
 // errFound is the doctor's end with a problem: everything is said already.
 var errFound = errors.New("the doctor found a problem")
 
 func (a *App) doctorCommand() *cobra.Command {
-	fix := false
+	fix, ask := false, false
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: a.t("Examine the installation and say what to do"),
-		Long: a.t("doctor looks at home, configuration, disk, daemon, store, journals, models, clock and sandbox, and says for each\n" +
-			"what to do. It needs no daemon and starts none, also when configuration or store are what is broken; it sends no\n" +
-			"request that costs tokens. Without --fix it changes nothing. It ends with 1 when there is a problem."),
-		Example: "  jarvis doctor\n  jarvis doctor --fix\n  jarvis doctor -o json",
+		Long: a.t("doctor looks at home, configuration, disk, daemon, store, journals, index, models, clock and sandbox, and says\n" +
+			"for each what to do. It needs no daemon and starts none, also when configuration or store are what is broken. It sends\n" +
+			"requests that cost tokens only with --models. Without --fix it changes nothing. It ends with 1 when there is a problem."),
+		Example: "  jarvis doctor\n  jarvis doctor --fix\n  jarvis doctor --models\n  jarvis doctor -o json",
 		Args:    a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			d := &doctor{App: a}
+			d := &doctor{App: a, ask: ask}
 			if err := d.examine(cmd.Context(), fix); err != nil {
 				return err
 			}
@@ -81,6 +82,7 @@ func (a *App) doctorCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, a.t("mend what is safe: rights in the home, and what a dead daemon left behind"))
+	cmd.Flags().BoolVar(&ask, "models", false, a.t("send each provider one short request, which costs a few tokens, and say what it cost"))
 	return cmd
 }
 
@@ -96,7 +98,8 @@ func (d *doctor) examine(ctx context.Context, fix bool) error {
 		d.fix(ctx)
 	}
 	for _, part := range []func(context.Context){
-		d.checkHome, d.checkConfig, d.checkDisk, d.checkStore, d.checkDaemon, d.checkJournals, d.checkAudit, d.checkBackups, d.checkModels, d.checkClock, d.checkSandbox,
+		d.checkHome, d.checkConfig, d.checkDisk, d.checkStore, d.checkDaemon, d.checkJournals, d.checkIndex, d.checkAudit,
+		d.checkBackups, d.checkModels, d.checkClock, d.checkSandbox,
 	} {
 		part(ctx)
 		if err := ctx.Err(); err != nil {

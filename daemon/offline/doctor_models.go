@@ -10,7 +10,8 @@ import (
 	"jarvis/daemon/locale"
 )
 
-// checkModels asks every provider for its models, which costs no tokens, and looks whether one of them can answer.
+// checkModels asks every provider for its models, which costs no tokens, looks whether one of them can answer, and
+// asks them when that is wanted.
 func (d *doctor) checkModels(ctx context.Context) {
 	if d.config == nil {
 		d.skipped("models", d.t("without a configuration no provider is known"), "jarvis config edit")
@@ -24,6 +25,9 @@ func (d *doctor) checkModels(ctx context.Context) {
 		d.provider(f)
 	}
 	d.chosenModel(found)
+	if d.ask {
+		d.askModels(ctx, found)
+	}
 }
 
 func (d *doctor) provider(f finding) {

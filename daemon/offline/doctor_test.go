@@ -32,6 +32,9 @@ type clinic struct {
 	serr   error
 	around machine
 
+	index IndexLook
+	ierr  error
+
 	local    []string
 	localErr error
 }
@@ -58,7 +61,7 @@ func newClinic(t *testing.T) *clinic {
 		now:    func() time.Time { return time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC) },
 		room:   func(string) (uint64, uint64, error) { return 10 << 30, 1, nil },
 		status: func(context.Context, home.Home) (api.Status, error) { return c.st, c.serr },
-		path:   bin, system: "linux",
+		path:   bin, system: "linux", index: func() error { return nil },
 	}
 	c.deps.Version = "1.0"
 	others := c.deps.Models
@@ -68,6 +71,7 @@ func newClinic(t *testing.T) *clinic {
 		}
 		return others(ctx, h, conf, p)
 	}
+	c.deps.Index = func(context.Context, home.Home) (IndexLook, error) { return c.index, c.ierr }
 	c.deps.Look = func(context.Context, home.Home) (StoreLook, error) { return c.look, c.lerr }
 	return c
 }
@@ -139,7 +143,7 @@ func TestDoctorOfAHomeInOrder(t *testing.T) {
 			t.Errorf("%+v", k)
 		}
 	}
-	for _, name := range []string{"home", "config", "disk", "store", "socket", "journals", "provider/work", "provider/ollama", "provider/local", "model", "clock", "sandbox"} {
+	for _, name := range []string{"home", "config", "disk", "store", "socket", "journals", "index", "provider/work", "provider/ollama", "provider/local", "model", "clock", "sandbox"} {
 		if !slices.ContainsFunc(d.Checks, func(k check) bool { return k.Name == name }) {
 			t.Errorf("no check %s in %s", name, c.out)
 		}
@@ -236,15 +240,21 @@ func TestDoctor(t *testing.T) {
 		"silent model": {func(c *clinic) {
 			c.lay(c.h.Config, "model: work/big\nproviders: {work: {base_url: \"http://127.0.0.1:9/v1\", api_key: bad}}\n")
 		}, "model", stateProblem, []string{"cannot answer"}},
-		"local model":   {func(c *clinic) { c.local = []string{"small"} }, "provider/local", stateOK, []string{"small"}},
-		"no worker":     {func(c *clinic) { c.localErr = &home.Error{Message: "jarvis-model is missing", Hint: "make build"} }, "provider/local", stateWarning, []string{"jarvis-model is missing", "make build"}},
-		"clock of 1970": {func(c *clinic) { c.around.now = func() time.Time { return time.Unix(0, 0).UTC() } }, "clock", stateProblem, []string{"1970", "timedatectl"}},
-		"clock behind":  {func(c *clinic) { c.look.Newest = time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC) }, "clock", stateWarning, []string{"2028"}},
-		"no bwrap":      {func(c *clinic) { _ = os.Remove(filepath.Join(c.around.path, "bwrap")) }, "sandbox", stateSkipped, []string{"bubblewrap"}},
-		"bwrap fails":   {func(c *clinic) { c.program(c.around.path, "echo no namespaces >&2; exit 1") }, "sandbox", stateWarning, []string{"no namespaces"}},
-		"talking bwrap": {func(c *clinic) { c.program(c.around.path, "head -c 9999999 /dev/zero | tr '\\0' x >&2; exit 1") }, "sandbox", stateWarning, []string{"xxx"}},
-		"no fence":      {func(c *clinic) { c.lay(c.h.Config, "sandbox: {mode: \"off\"}\n") }, "sandbox", stateSkipped, []string{"switched off"}},
-		"other system":  {func(c *clinic) { c.around.system = "darwin" }, "sandbox", stateSkipped, []string{"Linux"}},
+		"local model":      {func(c *clinic) { c.local = []string{"small"} }, "provider/local", stateOK, []string{"small"}},
+		"no worker":        {func(c *clinic) { c.localErr = &home.Error{Message: "jarvis-model is missing", Hint: "make build"} }, "provider/local", stateWarning, []string{"jarvis-model is missing", "make build"}},
+		"clock of 1970":    {func(c *clinic) { c.around.now = func() time.Time { return time.Unix(0, 0).UTC() } }, "clock", stateProblem, []string{"1970", "timedatectl"}},
+		"clock behind":     {func(c *clinic) { c.look.Newest = time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC) }, "clock", stateWarning, []string{"2028"}},
+		"no bwrap":         {func(c *clinic) { _ = os.Remove(filepath.Join(c.around.path, "bwrap")) }, "sandbox", stateSkipped, []string{"bubblewrap"}},
+		"bwrap fails":      {func(c *clinic) { c.program(c.around.path, "echo no namespaces >&2; exit 1") }, "sandbox", stateWarning, []string{"no namespaces"}},
+		"talking bwrap":    {func(c *clinic) { c.program(c.around.path, "head -c 9999999 /dev/zero | tr '\\0' x >&2; exit 1") }, "sandbox", stateWarning, []string{"xxx"}},
+		"no fence":         {func(c *clinic) { c.lay(c.h.Config, "sandbox: {mode: \"off\"}\n") }, "sandbox", stateSkipped, []string{"switched off"}},
+		"other system":     {func(c *clinic) { c.around.system = "darwin" }, "sandbox", stateSkipped, []string{"Linux"}},
+		"no index":         {func(c *clinic) { c.index.Missing = true }, "index", stateSkipped, []string{"first search"}},
+		"another's index":  {func(c *clinic) { c.index.Foreign = true }, "index", stateWarning, []string{"anew", "session search"}},
+		"unreadable index": {func(c *clinic) { c.ierr = errors.New("no") }, "index", stateWarning, []string{"rm -r"}},
+		"no index program": {func(c *clinic) {
+			c.around.index = func() error { return &home.Error{Message: "jarvis-index is missing", Hint: "make build"} }
+		}, "index", stateWarning, []string{"jarvis-index is missing", "make build"}},
 		"damaged journal": {func(c *clinic) {
 			_ = os.Mkdir(filepath.Join(c.h.Runs, "2027-01"), 0o700)
 			c.lay(filepath.Join(c.h.Runs, "2027-01", "a.jsonl.damaged"), "x")
@@ -377,5 +387,45 @@ func TestDoctorStopsWhenItIsTold(t *testing.T) {
 	a := &App{Deps: c.deps, Out: &out, Err: &errs, Env: c.env, around: c.around}
 	if code := a.Main(ctx, []string{"doctor"}); code != api.ExitStopped || out.Len() != 0 {
 		t.Errorf("exit %d: %s%s", code, out.String(), errs.String())
+	}
+}
+
+// TestDoctorAsksModels: only when that is wanted, for so long, and it says what it cost.
+func TestDoctorAsksModels(t *testing.T) {
+	cost := 0.000012
+	for name, tt := range map[string]struct {
+		args   []string
+		answer func(context.Context) (Asked, error)
+		state  string // "" = there is no such check
+		words  string
+	}{
+		"not asked": {answer: func(context.Context) (Asked, error) { t.Error("a request was sent"); return Asked{}, nil }},
+		"answers": {[]string{"--models"}, func(context.Context) (Asked, error) {
+			return Asked{Tokens: 21, CostUSD: &cost, Took: time.Second}, nil
+		}, stateOK, "1000 ms with 21 tokens: $0.000012"},
+		"no price": {[]string{"--models"}, func(context.Context) (Asked, error) { return Asked{Tokens: 21}, nil }, stateOK, "price is not known"},
+		"refused": {[]string{"--models"}, func(context.Context) (Asked, error) {
+			return Asked{}, core.E(core.UpstreamUnavailable, "no money left", "pay", nil)
+		}, stateProblem, "no money left"},
+		"deaf": {[]string{"--models"}, func(context.Context) (Asked, error) { select {} }, stateWarning, "did not answer within 1 seconds"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newClinic(t)
+			c.around.ask = time.Second
+			c.deps.Request = func(ctx context.Context, _ home.Home, _ *config.Config, p config.Provider, _ string) (Asked, error) {
+				if p.Name != "work" {
+					t.Errorf("%s was asked", p.Name)
+				}
+				return tt.answer(ctx)
+			}
+			_, d := c.doctor(tt.args...)
+			i := slices.IndexFunc(d.Checks, func(k check) bool { return k.Name == "request/work" })
+			switch {
+			case i < 0 && tt.state != "":
+				t.Errorf("no check in %s", c.out)
+			case i >= 0 && (d.Checks[i].State != tt.state || !strings.Contains(d.Checks[i].Message, tt.words)):
+				t.Errorf("%+v", d.Checks[i])
+			}
+		})
 	}
 }

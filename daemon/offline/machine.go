@@ -19,6 +19,8 @@ type machine struct {
 	uid     func() int
 	units   string                 // folder of the system's units; "" = /etc/systemd/system
 	program func() (string, error) // path of jarvisd
+	ask     time.Duration          // how long a model may take; 0 = askTime
+	index   func() error           // nothing when jarvis-index is there
 	known   func(user string) bool // the system has such a user
 }
 
