@@ -17,6 +17,9 @@ import (
 // refused, and a second restore brings all of it.
 func TestRestoreThatIsKilled(t *testing.T) {
 	other := filled(t)
+	if err := recordOffline(t.Context(), other, core.Audit{Action: "backup.create"}); err != nil { // it is moved before the store
+		t.Fatal(err)
+	}
 	file := pack(t, other)
 	empty, err := home.Find(func(name string) string {
 		return map[string]string{"JARVIS_HOME": filepath.Join(t.TempDir(), "home")}[name]
