@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -74,13 +75,24 @@ func deletedCalls(ms []core.Message) map[core.CallID]bool {
 	return gone
 }
 
-// Join puts chains one behind the other so that strict providers take them: neighbours of one role become one message and
-// the first message is the user's.
+// Join puts chains one behind the other so that strict providers take them: neighbours of one role become one message, the
+// first message is the user's, and no result stands there without its call.
 func Join(chains ...[]llm.Message) []llm.Message {
 	var out []llm.Message
+	dropped := map[core.CallID]bool{}
 	for _, ms := range chains {
 		for _, m := range ms {
-			if len(out) == 0 && m.Role != core.RoleUser {
+			m.Parts = withoutResults(m.Parts, dropped)
+			first := len(out) == 0 && m.Role != core.RoleUser
+			for _, p := range m.Parts {
+				if p.Type == llm.PartToolUse {
+					dropped[p.Call] = first // services use an id again
+				}
+			}
+			if first {
+				continue
+			}
+			if len(m.Parts) == 0 {
 				continue
 			}
 			if n := len(out); n > 0 && out[n-1].Role == m.Role {
@@ -92,6 +104,14 @@ func Join(chains ...[]llm.Message) []llm.Message {
 		}
 	}
 	return out
+}
+
+// withoutResults leaves out the results of calls.
+func withoutResults(parts []llm.Part, of map[core.CallID]bool) []llm.Part {
+	if len(of) == 0 {
+		return parts
+	}
+	return slices.DeleteFunc(slices.Clone(parts), func(p llm.Part) bool { return p.Type == llm.PartToolResult && of[p.Call] })
 }
 
 // Size estimates the tokens of messages: bytes/3.5 and a little for each message.

@@ -159,6 +159,7 @@ func TestHistory(t *testing.T) {
 		{"an error", []core.Message{user("a"), partial(says("b")), failed("no money")}, "user: a\nassistant: b\n", ""},
 		{"deleted answer", []core.Message{user("a"), deleted(says("b"))}, "user: a\n", ""},
 		{"deleted question", []core.Message{deleted(user("a")), says("b")}, "", ""},
+		{"deleted question of an answer with tools", []core.Message{deleted(user("a")), use("1", "{}"), result("1", "r"), says("b"), use("1", "{}"), result("1", "s")}, "", ""},
 		{"deleted result", []core.Message{user("a"), use("2", "{}"), deleted(result("2", "r"))}, "user: a\n", ""}, // it did run: nothing may say that it perhaps did not
 		{"deleted call", []core.Message{user("a"), deleted(use("1", "{}")), use("2", "{}"), result("1", "r1"), result("2", "r2"), says("c")}, "user: a\nassistant: use(2{})\nuser: result(2 r2)\nassistant: c\n", "user: a\nassistant: c\n"},
 		{"empty texts", []core.Message{user("a"), says(" \n"), says("")}, "user: a\n", ""},
@@ -219,13 +220,18 @@ func FuzzWhole(f *testing.F) {
 	f.Add([]byte("uaturra"))
 	f.Add([]byte("tttrrr"))
 	f.Add([]byte("urtartd"))
+	f.Add([]byte{8, 2, 3, 1, 2, 3, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var ms []core.Message
 		for i, c := range b {
 			id := string(rune('0' + i%4))
 			switch c % 8 {
 			case 0:
-				ms = append(ms, user("u"))
+				if m := user("u"); c%16 < 8 {
+					ms = append(ms, m)
+				} else {
+					ms = append(ms, deleted(m))
+				}
 			case 1:
 				ms = append(ms, says("a"))
 			case 2:
@@ -249,6 +255,9 @@ func FuzzWhole(f *testing.F) {
 			}
 			open := map[core.CallID]bool{}
 			for _, p := range m.Parts {
+				if i == 0 && p.Type == llm.PartToolResult {
+					t.Fatalf("%q: begins with a result\n%s", b, show(out))
+				}
 				if p.Type == llm.PartToolUse {
 					if open[p.Call] || i+1 == len(out) {
 						t.Fatalf("%q:\n%s", b, show(out))

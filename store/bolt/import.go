@@ -3,6 +3,8 @@ package bolt
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"jarvis/core"
@@ -14,7 +16,7 @@ import (
 
 // StartImport notes that a session of a new id is about to be written.
 func (d *DB) StartImport(ctx context.Context, id core.SessionID) error {
-	if err := checkID(string(id)); err != nil {
+	if err := errors.Join(checkID(string(id)), d.spare()); err != nil {
 		return err
 	}
 	return d.update(ctx, "start import", func(t *tx) error {
@@ -32,6 +34,9 @@ func (d *DB) StartImport(ctx context.Context, id core.SessionID) error {
 // ImportSome writes a part of a session that StartImport has noted: ended chains, messages and summaries, in their order. A
 // chain comes before what names it, in the same call or an earlier one. Usage is not counted.
 func (d *DB) ImportSome(ctx context.Context, id core.SessionID, part core.Copied) error {
+	if err := d.spare(); err != nil {
+		return err
+	}
 	return d.update(ctx, "import", func(t *tx) error {
 		if err := t.importing(id); err != nil {
 			return err
@@ -65,6 +70,22 @@ func (d *DB) ImportSome(ctx context.Context, id core.SessionID, part core.Copied
 		}
 		return nil
 	})
+}
+
+// importReserve is what the disk must have free while a session is written, in bytes. The file does not shrink again when one
+// is given up half way, and a daemon on a full disk can neither answer nor make room.
+const importReserve = 64 << 20
+
+// spare refuses to fill the last of the disk with a copy.
+func (d *DB) spare() error {
+	free, err := room(filepath.Dir(d.path))
+	if err != nil {
+		return explain("import", err)
+	}
+	if free < importReserve {
+		return core.E(core.Internal, fmt.Sprintf("the disk is nearly full: a conversation is copied only while %d MiB are free", importReserve>>20), "df -h", nil)
+	}
+	return nil
 }
 
 // maxArchived bounds the spans of all archives of an imported session: they lie in one row.
