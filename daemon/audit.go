@@ -79,3 +79,8 @@ func auditSeq(in iter.Seq2[audit.Line, error], line func(audit.Line) offline.Aud
 		}
 	}
 }
+
+// expired writes down how many sessions a sweep has erased; how many there would be is not known before.
+func (d *daemon) expired(ctx context.Context, n int, err error) {
+	d.record(ctx, core.Audit{Action: "session.expire", OK: err == nil, Details: map[string]any{"count": n}})
+}

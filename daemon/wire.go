@@ -96,7 +96,7 @@ func wire(d *daemon) (s *services, err error) {
 	news := &bell{}
 	conversations := session.New(session.Deps{
 		Store: d.db, Editor: d.db, Copies: d.db, Blobs: s.blobs, Math: newMath, Archiver: d.db, Marker: d.db, Maker: d.db, Reader: d.db, Changed: news.wait,
-		Journals: s.remove, Erased: s.live.Changed, Now: time.Now, After: after, NewID: newID, Log: d.log.Logger,
+		Journals: s.remove, Expired: d.expired, Erased: s.live.Changed, Now: time.Now, After: after, NewID: newID, Log: d.log.Logger,
 	})
 	s.chat = chat.New(chat.Deps{
 		Accepted: s.live.Changed,

@@ -36,7 +36,8 @@ type Deps struct {
 	Changed func() <-chan struct{}
 	// Journals removes the journals of erased chains; those that are not there are no error.
 	Journals func(ctx context.Context, ids ...core.ChainID) error
-	Erased   func(core.SessionID) // is told of each session that is gone; nil = nobody wants to know
+	Expired  func(ctx context.Context, n int, err error) // is told how many sessions an expiry has erased, when any; nil = nobody
+	Erased   func(core.SessionID)                        // is told of each session that is gone; nil = nobody wants to know
 	Now      func() time.Time
 	After    func(d time.Duration, f func()) (stop func() bool)
 	Log      *slog.Logger
@@ -232,6 +233,9 @@ func (s *Service) Serve(ctx context.Context) error {
 		}
 		if n > 0 {
 			s.d.Log.Info("Expired sessions erased", "count", n)
+			if s.d.Expired != nil {
+				s.d.Expired(ctx, n, err)
+			}
 		}
 		wake := make(chan struct{})
 		stop := s.d.After(sweepEvery, func() { close(wake) })

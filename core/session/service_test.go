@@ -244,6 +244,8 @@ func TestHiddenSessionsExpire(t *testing.T) {
 		)
 		s, st, removed := made(all...)
 		st.open[id(1001)] = true
+		told := make(chan int, 10)
+		s.d.Expired = func(_ context.Context, n int, _ error) { told <- n }
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- s.Serve(ctx) }()
@@ -268,6 +270,9 @@ func TestHiddenSessionsExpire(t *testing.T) {
 		})
 		locked(2*time.Hour, func() { st.broken = false })
 		locked(2*time.Hour, func() {
+			if a, b := <-told, <-told; a != 250 || b != 1 || len(told) > 0 {
+				t.Errorf("told of %d and %d", a, b)
+			}
 			if len(st.all) != 2 {
 				t.Errorf("%d sessions left after the chain ended and the disk came back", len(st.all))
 			}

@@ -49,6 +49,9 @@ func (s *Server) archive(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.audited(w, r, "session.archive", string(found.ID), nil); err != nil {
+		return err
+	}
 	a, err := s.c.Archives.Archive(r.Context(), user(r), found.ID, core.ArchivePick{Before: body.Before, Keep: body.Keep})
 	if err != nil {
 		return err
@@ -91,6 +94,9 @@ func (s *Server) readArchive(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) restoreArchive(w http.ResponseWriter, r *http.Request) error {
 	id, err := archiveID(r)
 	if err != nil {
+		return err
+	}
+	if err := s.audited(w, r, "archive.restore", string(id), nil); err != nil {
 		return err
 	}
 	a, err := s.c.Archives.RestoreArchive(r.Context(), user(r), id)

@@ -45,6 +45,9 @@ func (s *Server) forkSession(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
+	if err := s.audited(w, r, "session.fork", string(found.ID), nil); err != nil {
+		return err
+	}
 	ctx, cancel := s.untilStopping(r.Context())
 	defer cancel()
 	copied, err := s.c.Transcripts.Fork(ctx, user(r), found.ID, body)

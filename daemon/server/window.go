@@ -36,6 +36,9 @@ func (s *Server) undoSummary(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.audited(w, r, "summary.undo", string(found.ID), nil); err != nil {
+		return err
+	}
 	sum, err := s.c.Windows.UndoSummary(r.Context(), user(r), found.ID)
 	if err != nil {
 		return err
