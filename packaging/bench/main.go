@@ -47,7 +47,7 @@ func main() {
 		return
 	}
 	bin := flag.String("bin", "bin", "folder of the programs")
-	only := flag.String("only", "", "comma-separated: start, ask, streams, writes, memory, model, scale, list, search, export, restore")
+	only := flag.String("only", "", "comma-separated: start, ask, streams, writes, memory, model, scale, list, search, export, restore, latency")
 	n := flag.Int("n", 50, "repetitions of a short command")
 	big := flag.Int("big", 1000, "sessions of the larger home, each with a hundred messages")
 	flag.Parse()
@@ -99,6 +99,7 @@ func run(bin, only string, n, big int) error {
 		{"search", b.search},
 		{"export", b.export},
 		{"restore", b.restore},
+		{"latency", b.latency},
 	}
 	for _, p := range parts {
 		if only != "" && !slices.Contains(strings.Split(only, ","), p.name) {

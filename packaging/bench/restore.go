@@ -147,10 +147,15 @@ func (f *full) load() func() (int, error) {
 // copied is how long cp takes for a file, with the disk's own confirmation.
 func (b *bench) copied(file string) (time.Duration, error) {
 	start := time.Now()
-	out, err := exec.CommandContext(b.ctx, "sh", "-c", `cp "$0" "$0.copy" && sync "$0.copy"`, file).CombinedOutput()
-	took := time.Since(start)
+	err := b.copy(file, file+".copy")
+	return time.Since(start), err
+}
+
+// copy copies a file as cp does, with the disk's own confirmation, and removes the copy.
+func (b *bench) copy(from, to string) error {
+	out, err := exec.CommandContext(b.ctx, "sh", "-c", `cp "$0" "$1" && sync "$1"`, from, to).CombinedOutput()
 	if err != nil {
-		return 0, fmt.Errorf("cp: %w: %s", err, out)
+		return fmt.Errorf("cp: %w: %s", err, out)
 	}
-	return took, os.Remove(file + ".copy")
+	return os.Remove(to)
 }
