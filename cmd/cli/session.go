@@ -67,7 +67,7 @@ func (a *App) listSessions(ctx context.Context, c *client.Client, all bool, n in
 	}
 	return a.print(items, func(w io.Writer) {
 		if len(items) == 0 {
-			a.talk("%s", a.t("No conversations yet. Start one with: jarvis"))
+			a.talk("%s", a.t("No conversations yet. Start one with: jarvis   (the questions of ask: jarvis session list --all)"))
 			return
 		}
 		a.row(w, a.t("ID"), a.t("CHANGED"), a.t("TITLE"))

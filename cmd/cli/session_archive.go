@@ -26,13 +26,16 @@ func (a *App) sessionArchive() *cobra.Command {
 		Short: a.t("Take what was said out of a conversation's view and prompt; it stays readable"),
 		Long: a.t("Take what was said out of a conversation's view and prompt: all of it, what is older than --before, or all but the\n" +
 			"last --keep questions. It stays readable and searchable, and --undo brings it back. Without SESSION it is the\n" +
-			"conversation used last."),
+			"conversation used last, and --keep, --before or --all says how much of it."),
 		Example:           "  jarvis session archive 3fa9c1\n  jarvis session archive 3fa9c1 --keep 10\n  jarvis session archive 3fa9c1 --undo",
 		Args:              a.upTo(1),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if severalOf(cmd, "before", "keep", "all", "undo") {
 				return usageError(cmd, a.t("only one of --before, --keep, --all and --undo"))
+			}
+			if len(args) == 0 && before == "" && keep == 0 && undo == "" && !all {
+				return usageError(cmd, a.t("which conversation? Or say how much of the one used last: --keep, --before or --all"))
 			}
 			req := api.Archive{Keep: keep, All: all}
 			if cmd.Flags().Changed("keep") && keep < 1 {
@@ -58,7 +61,9 @@ func (a *App) sessionArchive() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.print(done, func(w io.Writer) { a.archiveRow(w, done) })
+				err = a.print(done, func(w io.Writer) { a.archiveRow(w, done) })
+				a.talk("%s", a.tf("Archived in %s. Back with: jarvis session archive %s --undo", core.Short(id), core.Short(id)))
+				return err
 			})
 		},
 	}
@@ -79,7 +84,9 @@ func (a *App) unarchive(ctx context.Context, c *client.Client, session, undo str
 	if err != nil {
 		return err
 	}
-	return a.print(back, func(w io.Writer) { a.archiveRow(w, back) })
+	err = a.print(back, func(w io.Writer) { a.archiveRow(w, back) })
+	a.talk("%s", a.tf("It is back in %s.", core.Short(session)))
+	return err
 }
 
 func (a *App) sessionArchives() *cobra.Command {

@@ -51,6 +51,9 @@ func (a *App) sessionSearch() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVarP(&n, "number", "n", 20, a.t("how many at most"))
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError(cmd, a.tf("%s   (a word to leave out stands in quotes with the others, or behind --)", err))
+	})
 	return cmd
 }
 
@@ -88,7 +91,7 @@ func (a *App) search(ctx context.Context, c *client.Client, text string, n int) 
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			fmt.Fprintf(w, "%s  %s  %s  %s\n", core.Short(string(h.Session)), when(h.Created), h.Role, a.shown(h.Title))
+			fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", core.Short(string(h.Session)), shortMessage(h.Message), when(h.Created), speaker(h), a.shown(h.Title))
 			fmt.Fprintf(w, "    %s\n", a.lit(h))
 		}
 		switch {
@@ -102,6 +105,14 @@ func (a *App) search(ctx context.Context, c *client.Client, text string, n int) 
 		a.talk("%s", a.tf("The index is still being built (%d of %d messages); there may be more.", last.Indexed, last.Messages))
 	}
 	return err
+}
+
+// speaker says who said it: what tools answer stands under the user's role, as models read it.
+func speaker(h core.Hit) string {
+	if h.Type == core.TypeToolUse || h.Type == core.TypeToolResult {
+		return h.Type
+	}
+	return h.Role
 }
 
 // lit is a snippet with its hits in bold on a terminal that has it.
