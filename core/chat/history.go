@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"jarvis/core"
 	"jarvis/core/llm"
@@ -108,6 +109,10 @@ func (t *turn) fill(ctx context.Context) (rest []earlier, more bool, err error) 
 		if chain[0].Chain == t.c.ID {
 			continue
 		}
+		if len(rest) == 0 && unanswered(chain) && textOf(chain).tokens > room {
+			t.omit() // a question that was too large for the window is no reason to lose what was said before it
+			continue
+		}
 		if len(rest) == 0 {
 			var fits bool
 			if room, fits = t.place(chain, room); fits {
@@ -121,6 +126,11 @@ func (t *turn) fill(ctx context.Context) (rest []earlier, more bool, err error) 
 		rest, size = append(rest, e), size+e.tokens
 	}
 	return rest, more, nil
+}
+
+// unanswered reports whether nothing was said to a question.
+func unanswered(chain []core.Message) bool {
+	return !slices.ContainsFunc(chain, func(m core.Message) bool { return m.Role == core.RoleAssistant && m.Type == core.TypeText && !m.Deleted })
 }
 
 // space is what the window has for everything that is not of this chain.

@@ -259,3 +259,24 @@ func TestTheAssembledRequestIsGolden(t *testing.T) {
 		}
 	})
 }
+
+// TestATooLargeQuestionTakesNothingWithIt: it is refused, and the next question still has what was said before it.
+func TestATooLargeQuestionTakesNothingWithIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{ref: "fake/one", info: llm.Info{Window: 4096, MaxOutput: 256}}
+		w := newWorld(t, deps(m, NewMemory())).serve()
+		defer w.close()
+		m.play = []script{answers("mangoes are in season"), answers("still they are")}
+		c, _ := w.talk("", "what is in season?")
+		large, _ := w.talk(c.Session, strings.Repeat("word ", 20_000))
+		if got, err := w.s.Chain(t.Context(), core.Owner, large.ID); err != nil || got.Stop == core.EndTurn {
+			t.Fatalf("the large one ended with %+v, %v", got.Stop, err)
+		}
+		w.talk(c.Session, "and now?")
+		reqs := m.requests()
+		b, err := json.Marshal(reqs[len(reqs)-1].Messages)
+		if err != nil || len(reqs) != 2 || !strings.Contains(string(b), "mangoes are in season") || strings.Contains(string(b), "word word") {
+			t.Errorf("%d requests, the last one is %.300s", len(reqs), b)
+		}
+	})
+}
