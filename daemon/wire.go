@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -60,6 +61,7 @@ type services struct {
 	models   *models
 	money    *budget.Ledger
 	search   *search.Service
+	erased   atomic.Bool // sessions are gone whose bytes may still lie in free pages of the store
 }
 
 // wire makes the services in two steps: registry, then the services whose tools go into it. Nothing runs yet.
@@ -96,7 +98,7 @@ func wire(d *daemon) (s *services, err error) {
 	news := &bell{}
 	conversations := session.New(session.Deps{
 		Store: d.db, Editor: d.db, Copies: d.db, Blobs: s.blobs, Math: newMath, Archiver: d.db, Marker: d.db, Maker: d.db, Reader: d.db, Changed: news.wait,
-		Journals: s.remove, Expired: d.expired, Erased: s.live.Changed, Now: time.Now, After: after, NewID: newID, Log: d.log.Logger,
+		Journals: s.remove, Expired: d.expired, Erased: s.forgotten, Now: time.Now, After: after, NewID: newID, Log: d.log.Logger,
 	})
 	s.chat = chat.New(chat.Deps{
 		Accepted: s.live.Changed,
@@ -193,6 +195,7 @@ func (d *daemon) sweep(ctx context.Context) error {
 	}
 	defer d.backups.mu.Unlock()
 	jerr := d.sweepJournals(ctx)
+	d.overwriteErased(ctx)
 	named := func(id core.Digest) (bool, error) { return d.db.BlobReferenced(ctx, id) }
 	n, size, err := d.blobs.Sweep(ctx, named, time.Now().Add(-blobKept))
 	if n > 0 {
