@@ -104,3 +104,52 @@ func TestAScreenIsToldOfSettings(t *testing.T) {
 	for range digests { //nolint:revive // until it is closed
 	}
 }
+
+// TestAScreenHearsWhatAnotherAsks goes through the daemon: a chain that is open when the screen comes is told from its question on.
+func TestAScreenHearsWhatAnotherAsks(t *testing.T) {
+	f := newFakeModel(t)
+	d := start(t, Options{Home: newHome(t, f, "")})
+	c := d.client(t)
+	first, err := ask(t.Context(), c, api.Chat{Content: "say one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := first[0].Session
+	hold := make(chan struct{})
+	f.set(func(f *fakeModel) { f.hold = hold })
+	asking := make(chan error, 1)
+	begun := make(chan struct{})
+	go func() {
+		var err error
+		for e, failed := range c.Ask(t.Context(), api.Chat{Content: "say two three", Session: session}) {
+			if err = failed; e.Type == core.EventText {
+				select {
+				case <-begun:
+				default:
+					close(begun)
+				}
+			}
+		}
+		asking <- err
+	}()
+	<-begun
+	var heard []core.Event
+	for e, err := range newClient(t, d.h, nil).SessionEvents(t.Context(), session) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if heard = append(heard, e); e.Type == core.EventText && len(heard) > 1 && hold != nil {
+			close(hold)
+			hold = nil
+		}
+		if e.Type.Terminal() {
+			break
+		}
+	}
+	if err := <-asking; err != nil {
+		t.Error(err)
+	}
+	if heard[0].Type != core.EventMessage || heard[0].Text != "say two three" || shown(heard) != "two three" || heard[0].Chain == first[0].Chain {
+		t.Errorf("heard %+v", heard)
+	}
+}

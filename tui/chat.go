@@ -25,6 +25,7 @@ type daemon interface {
 	NewChainID() core.ChainID
 	Ask(ctx context.Context, req api.Chat) iter.Seq2[core.Event, error]
 	Events(ctx context.Context, id core.ChainID, after uint64) iter.Seq2[core.Event, error]
+	SessionEvents(ctx context.Context, id core.SessionID) iter.Seq2[core.Event, error]
 	Stop(ctx context.Context, s api.ChatStop) error
 	Chain(ctx context.Context, id core.ChainID) (core.Chain, error)
 	Session(ctx context.Context, id string) (core.Session, error)

@@ -20,6 +20,7 @@ type fakeDaemon struct {
 	stop    chan struct{}
 	status  chan api.Status // what Changes tells of, one a change; nil = nothing ever changes
 	state   api.Status
+	heard   chan core.Event // what SessionEvents tells of; nil = nothing
 
 	session  core.Session
 	messages []core.Message
@@ -96,6 +97,21 @@ func (f *fakeDaemon) play(ctx context.Context, req api.Chat) iter.Seq2[core.Even
 
 func (f *fakeDaemon) Events(ctx context.Context, id core.ChainID, _ uint64) iter.Seq2[core.Event, error] {
 	return f.play(ctx, api.Chat{Chain: id})
+}
+
+func (f *fakeDaemon) SessionEvents(ctx context.Context, _ core.SessionID) iter.Seq2[core.Event, error] {
+	return func(yield func(core.Event, error) bool) {
+		for {
+			select {
+			case e := <-f.heard:
+				if !yield(e, nil) {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
 }
 
 func (f *fakeDaemon) Stop(_ context.Context, s api.ChatStop) error {

@@ -29,6 +29,8 @@ var german = locale.Table{
 
 	"The settings were changed: language %s, theme %s.": "Die Einstellungen wurden geändert: Sprache %s, Farben %s.",
 
+	"asked elsewhere:": "anderswo gefragt:",
+
 	"stopping …":        "wird angehalten …",
 	"then: %s":          "danach: %s",
 	"[pasted text]":     "[eingefügter Text]",

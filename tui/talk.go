@@ -41,16 +41,21 @@ type talk struct {
 	states  <-chan api.Status // at each change of the settings; nil = nobody tells
 	suspend func() error
 
-	t       *transcript // of the chain that is being answered, nil when none is
-	chain   core.ChainID
-	cancel  context.CancelFunc
-	last    core.Event
-	out     []view.Line // final lines for the next frame
-	later   *api.Status // settings that were changed while the answer came
-	waiting []string    // messages typed while an answer came
-	stopped bool        // a stop was asked for
-	armed   bool        // the next Ctrl-C leaves
-	pace    pace
+	t        *transcript // of the chain that is being answered, nil when none is
+	chain    core.ChainID
+	cancel   context.CancelFunc
+	last     core.Event
+	out      []view.Line           // final lines for the next frame
+	attended core.SessionID        // whose questions are listened to
+	deaf     context.CancelFunc    // ends that
+	foreign  <-chan question       // asked in the conversation, on any screen
+	others   []question            // those that came with an answer
+	known    map[core.ChainID]bool // chains that were shown here
+	later    *api.Status           // settings that were changed while the answer came
+	waiting  []string              // messages typed while an answer came
+	stopped  bool                  // a stop was asked for
+	armed    bool                  // the next Ctrl-C leaves
+	pace     pace
 }
 
 // incoming is one step of the chain that is followed.
@@ -66,11 +71,13 @@ var errLeave = errors.New("leave")
 // run is the conversation until the user leaves. The terminal is in raw mode.
 func (k *talk) run(ctx context.Context) error {
 	defer k.detach()
+	defer k.unattend()
 	escape := time.NewTimer(time.Hour)
 	frame := time.NewTimer(0)
 	defer escape.Stop()
 	defer frame.Stop()
 	for {
+		k.attend(ctx)
 		var err error
 		select {
 		case b, ok := <-k.in:
@@ -82,6 +89,8 @@ func (k *talk) run(ctx context.Context) error {
 			err = k.take(ctx, k.keys.expire())
 		case i := <-k.events:
 			err = k.step(ctx, i)
+		case q := <-k.foreign:
+			k.overhear(ctx, q)
 		case st := <-k.states:
 			k.changed(st)
 		case <-k.resized:
@@ -180,6 +189,10 @@ func (k *talk) send(ctx context.Context, text string) error {
 func (k *talk) follow(ctx context.Context, id core.ChainID, open func(context.Context) iter.Seq2[core.Event, error]) {
 	ctx, k.cancel = context.WithCancel(ctx)
 	k.chain, k.stopped, k.last = id, false, core.Event{}
+	if k.known == nil {
+		k.known = map[core.ChainID]bool{}
+	}
+	k.known[id] = true
 	k.t = newTranscript(k.opt, k.say, k.now)
 	events := make(chan incoming)
 	k.events = events
@@ -246,6 +259,11 @@ func (k *talk) step(ctx context.Context, i incoming) error {
 	k.t, k.events, k.chain = nil, nil, ""
 	if k.later != nil {
 		k.changed(*k.later)
+	}
+	for len(k.others) > 0 && k.t == nil {
+		next := k.others[0]
+		k.others = k.others[1:]
+		k.overhear(ctx, next)
 	}
 	for len(k.waiting) > 0 && k.t == nil {
 		next := k.waiting[0]

@@ -30,11 +30,12 @@ func (c *Client) Changes(ctx context.Context) iter.Seq2[api.StateChange, error] 
 				yield(api.StateChange{}, err)
 				return
 			}
-			if err == nil {
+			before := last
+			if err == nil && !readChanges(resp, &last, yield) {
+				return
+			}
+			if last != before {
 				wait = 20 * time.Millisecond
-				if !readChanges(resp, &last, yield) {
-					return
-				}
 			}
 			if sleep(ctx, wait) != nil {
 				return

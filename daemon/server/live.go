@@ -27,7 +27,10 @@ func (s *Server) liveRoutes() map[string]handler {
 }
 
 // sessionEvents gives every event of a session since Last-Event-ID (or ?after=).
+// Who only looks on does not keep the daemon from ending: a chain that runs does.
 func (s *Server) sessionEvents(w http.ResponseWriter, r *http.Request) error {
+	s.usage.active.Add(-1)
+	defer s.usage.active.Add(1)
 	found, err := s.found(r)
 	if err != nil {
 		return err
