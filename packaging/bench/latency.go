@@ -1,12 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"jarvis/core"
@@ -60,14 +60,13 @@ func (b *bench) latency() error {
 
 // beside writes all the time while fn runs, and a little longer when that is short.
 func (f *full) beside(fn func() error) (all []time.Duration, took time.Duration, err error) {
-	ctx, cancel := context.WithCancel(f.b.ctx)
-	defer cancel()
+	var enough atomic.Bool
 	lists, errs := make([][]time.Duration, latencyWriters), make([]error, latencyWriters)
 	done := make(chan int)
 	for n := range latencyWriters {
 		go func() {
 			defer func() { done <- n }()
-			for i := n; ctx.Err() == nil; i += latencyWriters {
+			for i := n; !enough.Load(); i += latencyWriters {
 				title := fmt.Sprintf("title %d", i)
 				start := time.Now()
 				if _, err := f.c.EditSession(f.b.ctx, string(f.ids[i%len(f.ids)]), core.SessionEdit{Title: &title}); err != nil {
@@ -84,7 +83,7 @@ func (f *full) beside(fn func() error) (all []time.Duration, took time.Duration,
 	if took < latencyLeast && err == nil {
 		time.Sleep(latencyLeast - took)
 	}
-	cancel()
+	enough.Store(true)
 	for range latencyWriters {
 		<-done
 	}
