@@ -130,7 +130,9 @@ func (t *turn) fill(ctx context.Context) (rest []earlier, more bool, err error) 
 
 // unanswered reports whether nothing was said to a question.
 func unanswered(chain []core.Message) bool {
-	return !slices.ContainsFunc(chain, func(m core.Message) bool { return m.Role == core.RoleAssistant && m.Type == core.TypeText && !m.Deleted })
+	return !slices.ContainsFunc(chain, func(m core.Message) bool {
+		return m.Role == core.RoleAssistant && m.Type == core.TypeText && !m.Deleted
+	})
 }
 
 // space is what the window has for everything that is not of this chain.

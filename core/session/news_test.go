@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,11 +12,14 @@ import (
 
 // reader has news when it is told.
 type reader struct {
+	mu   sync.Mutex // guards the rest
 	ms   []core.Message
 	asks int
 }
 
 func (r *reader) News(_ context.Context, _ core.SessionID, after core.Cursor) ([]core.Message, core.Cursor, bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.asks++
 	if after == "" {
 		return nil, "now", false, nil
@@ -34,8 +38,18 @@ func TestNewsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &reader{}
 		change := make(chan struct{})
+		turn := func(next chan struct{}) (old chan struct{}) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			old, change = change, next
+			return old
+		}
 		s := New(Deps{
-			Reader: r, Changed: func() <-chan struct{} { return change },
+			Reader: r, Changed: func() <-chan struct{} {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				return change
+			},
 			After: func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop },
 		})
 		start := time.Now()
@@ -48,21 +62,25 @@ func TestNewsWait(t *testing.T) {
 		start = time.Now()
 		go func() {
 			time.Sleep(time.Second)
-			old := change
-			change = make(chan struct{})
-			close(old) // of another session
+			close(turn(make(chan struct{}))) // of another session
 			time.Sleep(time.Second)
+			r.mu.Lock()
 			r.ms = []core.Message{{Text: "hi"}}
-			close(change)
+			r.mu.Unlock()
+			close(turn(make(chan struct{})))
 		}()
+		r.mu.Lock()
 		r.asks = 0
+		r.mu.Unlock()
 		if ms, at, open, err := s.News(t.Context(), "s", "now", time.Minute); err != nil || len(ms) != 1 || at != "later" || !open ||
 			time.Since(start) != 2*time.Second || r.asks != 3 {
 			t.Errorf("news: %v, %q, %v, %v after %s and %d reads", ms, at, open, err, time.Since(start), r.asks)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
+		r.mu.Lock()
 		r.ms, change = nil, make(chan struct{})
+		r.mu.Unlock()
 		if _, _, _, err := s.News(ctx, "s", "now", time.Minute); err == nil {
 			t.Error("a reader who has left gets an answer")
 		}
