@@ -82,7 +82,11 @@ func (a *App) createBackup(ctx context.Context, c *client.Client, file string, b
 		if err := a.freeName(file); err != nil {
 			return err
 		}
-		if err := a.outside(file); err != nil {
+		h, err := a.home()
+		if err != nil {
+			return err
+		}
+		if err := a.outside(file, h.Backups(), "jarvis backup create   # in the home's folder backups"); err != nil {
 			return err
 		}
 	}
@@ -134,19 +138,24 @@ func (a *App) backupCompact() *cobra.Command {
 	}
 }
 
-// outside refuses a place inside the home, where the next backup would hold this one.
-func (a *App) outside(file string) error {
+// outside refuses a place inside the home but for one folder of it: what lies there is the daemon's, and the next backup would
+// hold it. hint is what to type instead.
+func (a *App) outside(file, but, hint string) error {
 	h, err := a.home()
 	if err != nil {
 		return err
 	}
-	dir := followed(filepath.Dir(file))
-	if dir == followed(h.Backups()) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	dir := followed(filepath.Dir(abs))
+	if but != "" && dir == followed(but) {
 		return nil
 	}
 	for _, root := range []string{h.Data, h.ConfigDir} {
 		if rel, err := filepath.Rel(followed(root), dir); err == nil && filepath.IsLocal(rel) {
-			return core.E(core.BadRequest, a.tf("%s lies inside the home", file), "jarvis backup create   # in the home's folder backups", nil)
+			return core.E(core.BadRequest, a.tf("%s lies inside the home", file), hint, nil)
 		}
 	}
 	return nil

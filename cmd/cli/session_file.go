@@ -123,6 +123,11 @@ func (a *App) exportSession(ctx context.Context, c *client.Client, args []string
 	if err != nil {
 		return err
 	}
+	if file != "-" {
+		if err := a.outside(file, "", "jarvis session export "+shellQuote(id)+" -o talk."+e.Format); err != nil {
+			return err
+		}
+	}
 	if info, err := os.Stat(file); file != "-" && err == nil && info.IsDir() {
 		return core.E(core.BadRequest, a.tf("%s is a folder", file), "jarvis session export -o "+shellQuote(filepath.Join(file, "talk."+e.Format)), nil)
 	}
@@ -183,7 +188,7 @@ func (a *App) showExport(r io.Reader, format string) error {
 // no regular file (a pipe, a device) is written as it is.
 func writeExport(file string, r io.Reader) error {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(file, os.O_WRONLY, 0)
+		f, err := os.OpenFile(file, os.O_WRONLY|nonblock, 0) // a pipe that nobody reads would hold it for ever
 		if err != nil {
 			return err
 		}
