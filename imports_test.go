@@ -57,6 +57,9 @@ var bans = []ban{
 	{"jarvis/cmd/jarvisd", "github.com/jupiterrider/...", "its ffi panics before main where libffi is missing"},
 	{"jarvis/cmd/jarvisd", "github.com/blevesearch/...", "an index file that is cut under a running program ends it"},
 	{"jarvis/cmd/jarvisd", "runtime/cgo", "the daemon builds without a C library"},
+	{"jarvis/cmd/jarvis-index", "jarvis/core/...", "it keeps words, and knows no service"},
+	{"jarvis/cmd/jarvis-index", "jarvis/store/bolt", "the store belongs to the daemon: the index is told what is in it"},
+	{"jarvis/cmd/jarvis-index", "jarvis/daemon/...", "the daemon starts it, not the other way round"},
 	{"jarvis/cmd/jarvis-tui", "github.com/hybridgroup/...", "native code lives in a worker"},
 	{"jarvis/cmd/jarvis-tui", "go.etcd.io/bbolt", "the screen is a client"},
 }
