@@ -391,14 +391,14 @@ func (a *App) auditWhat(f AuditFinding) string {
 
 // record writes down what a command is about to do to the configuration or a key. Whoever owns the file can change it with any
 // editor, also when the rest of the home is broken: so what cannot be written down is said and done all the same, and the daemon
-// writes down what it takes up.
-func (a *App) record(ctx context.Context, h home.Home, action, target string) {
+// writes down what it takes up. What was then refused gets a second line, not ok.
+func (a *App) record(ctx context.Context, h home.Home, action, target string, ok bool) {
 	if a.Audit.Record == nil {
 		return
 	}
 	err := os.MkdirAll(h.Data, 0o700)
 	if err == nil {
-		err = a.Audit.Record(ctx, h, core.Audit{Action: action, Target: target, OK: true})
+		err = a.Audit.Record(ctx, h, core.Audit{Action: action, Target: target, OK: ok})
 	}
 	if err != nil {
 		a.talk("%s %s", a.t("Warning:"), core.Printable(err.Error()))

@@ -169,9 +169,10 @@ func (a *App) unset(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	a.record(ctx, h, "config.unset", path)
+	a.record(ctx, h, "config.unset", path, true)
 	done, err := config.Unset(h.Config, path, a.Env)
 	if err != nil {
+		a.record(ctx, h, "config.unset", path, false)
 		return a.blame(h, err)
 	}
 	a.saidChanged(done, path)
@@ -186,9 +187,10 @@ func (a *App) set(ctx context.Context, path, value string, typed bool) error {
 	if err := h.EnsureConfig(); err != nil {
 		return err
 	}
-	a.record(ctx, h, "config.set", path)
+	a.record(ctx, h, "config.set", path, true)
 	done, err := config.Set(h.Config, path, value, a.Env)
 	if err != nil {
+		a.record(ctx, h, "config.set", path, false)
 		return a.blame(h, err)
 	}
 	if config.IsSecret(path) && typed && config.Literal(value) {

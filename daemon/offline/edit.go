@@ -69,7 +69,7 @@ func (a *App) edit(ctx context.Context) error {
 			a.talk("%s", a.t("Nothing was changed"))
 			return nil
 		}
-		a.record(ctx, h, "config.edit", "")
+		a.record(ctx, h, "config.edit", "", true)
 		done, err := config.Update(h.Config, a.Env, func(current []byte) ([]byte, error) {
 			if !bytes.Equal(current, old) {
 				return nil, errMoved

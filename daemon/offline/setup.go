@@ -173,7 +173,7 @@ func (a *App) nothingFound(ctx context.Context, h home.Home, c *config.Config, f
 		builtin = builtin || f.Type == config.TypeBuiltin && f.OK
 	}
 	// A file to look at, also when there is nothing to write into it.
-	a.record(ctx, h, "config.set", "model")
+	a.record(ctx, h, "config.set", "model", true)
 	if _, err := config.Update(h.Config, a.Env, func(now []byte) ([]byte, error) { return plan{}.apply(h.Config, now) }); err != nil {
 		return err
 	}

@@ -85,12 +85,12 @@ func (a *App) carryOut(ctx context.Context, h home.Home, p plan, o setupOptions)
 		}
 	}
 	if p.key != "" {
-		a.record(ctx, h, "secret.set", p.name)
+		a.record(ctx, h, "secret.set", p.name, true)
 		if err := home.WriteFile(filepath.Join(h.Secrets, p.name), []byte(p.key.Reveal()+"\n")); err != nil {
 			return err
 		}
 	}
-	a.record(ctx, h, "config.set", "providers."+p.name)
+	a.record(ctx, h, "config.set", "providers."+p.name, true)
 	done, err := config.Update(h.Config, a.Env, func(now []byte) ([]byte, error) { return p.apply(h.Config, now) })
 	if err != nil {
 		return err
