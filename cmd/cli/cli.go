@@ -6,9 +6,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -68,6 +70,22 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	return a.report(err)
 }
 
+// flagError says in words what the flag library says in Go's.
+func (a *App) flagError(err error) string {
+	text := err.Error()
+	var value, flag string
+	if n, _ := fmt.Sscanf(text, "invalid argument %q for %q flag:", &value, &flag); n == 2 {
+		if i := strings.LastIndex(flag, "--"); i >= 0 {
+			flag = flag[i:]
+		}
+		return a.tf("%s does not take %q", flag, value)
+	}
+	if rest, ok := strings.CutPrefix(text, "unknown shorthand flag: '"); ok && rest != "" && rest[0] >= '0' && rest[0] <= '9' {
+		return a.tf("%s   (a value that begins with a minus stands behind --)", text)
+	}
+	return text
+}
+
 // NewCommand builds the command tree. It is exported for the generator of man pages and completions.
 func NewCommand(a *App) *cobra.Command {
 	root := &cobra.Command{
@@ -95,7 +113,7 @@ func NewCommand(a *App) *cobra.Command {
 	flags.BoolVar(&a.json, "json", false, a.t("short for -o json; on a stream: one event a line"))
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, a.t("print model, tokens, cost and time on stderr"))
 	flags.StringVar(&a.user, "user", "", a.t("act for another user (for the owner)"))
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err.Error()) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, a.flagError(err)) })
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	addVersion(root, a)
 	root.AddGroup(

@@ -258,6 +258,8 @@ var german = locale.Table{
 	"Find messages in all conversations":                                     "Nachrichten in allen Gesprächen finden",
 	"what is to be found? Name a word":                                       "Was soll gefunden werden? Ein Wort angeben",
 	"a search has at most %d bytes; this one has %d":                         "Eine Suche hat höchstens %d Bytes; diese hat %d",
+	"%s does not take %q":                                                    "%s nimmt nicht %q",
+	"%s   (a value that begins with a minus stands behind --)":               "%s   (ein Wert, der mit Minus beginnt, steht hinter --)",
 	"Nothing was found.":                                                     "Nichts gefunden.",
 	"%d of %d hits; more with -n":                                            "%d von %d Treffern; mehr mit -n",
 	"The index is still being built (%d of %d messages); there may be more.": "Das Verzeichnis entsteht noch (%d von %d Nachrichten); es kann mehr geben.",

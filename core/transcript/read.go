@@ -257,7 +257,7 @@ func deep(b []byte) bool {
 }
 
 func bad(why string) *core.Error {
-	return core.E(core.BadRequest, why, "jarvis session export --help", errFormat)
+	return core.E(core.BadRequest, why, "jarvis session export SESSION -o talk.json   # makes a file that can be read", errFormat)
 }
 
 // wrong says what is wrong with the current entry, or with the head when there is none.
@@ -280,7 +280,7 @@ func (f *file) explain(err error) error {
 	case errors.As(err, &ce):
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return core.E(core.BadRequest, "the file is cut off", "jarvis session export --help", errors.Join(errFormat, err))
+		return core.E(core.BadRequest, "the file is cut off", "jarvis session export SESSION -o talk.json   # makes a file that can be read", errors.Join(errFormat, err))
 	case errors.Is(err, errEntry):
 		e := f.wrong(fmt.Sprintf("is larger than %d MiB", maxEntry>>20))
 		e.Code, e.Err = core.TooLarge, err
