@@ -92,7 +92,6 @@ func (t *turn) compact(ctx context.Context, rest []earlier, more bool, space int
 		t.omit()
 		return nil
 	}
-	t.notice("Older messages are being summarised, because they no longer fit the model's window.")
 	sum, err := t.summarise(ctx, taken, more || cut, size)
 	if ctx.Err() != nil {
 		return errStopped

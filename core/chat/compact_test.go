@@ -200,7 +200,7 @@ func TestASummaryThatIsNone(t *testing.T) {
 					t.Fatal("it was taken")
 				}
 				said := join(es, core.EventNotice)
-				if !strings.Contains(said, tc.says) || strings.Count(kinds(es), "notice") != 2 { // that it is tried, and how it went
+				if !strings.Contains(said, tc.says) || strings.Count(kinds(es), "notice") != 1 {
 					t.Errorf("people are told %q", said)
 				}
 				rs := w.last(10)
