@@ -143,7 +143,12 @@ func (a *App) showSession(ctx context.Context, c *client.Client, id string, n in
 		}
 	}
 	v.NextCursor = cursor
-	return a.print(v, func(w io.Writer) { a.showMessages(w, v.Messages) })
+	return a.print(v, func(w io.Writer) {
+		if len(v.Messages) == 0 && !all {
+			a.talk("%s", a.tf("There is nothing to show. What is archived is shown by: jarvis session show %s --all", core.Short(string(s.ID))))
+		}
+		a.showMessages(w, v.Messages)
+	})
 }
 
 func (a *App) showMessage(w io.Writer, m core.Message) {

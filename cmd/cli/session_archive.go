@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,9 +43,9 @@ func (a *App) sessionArchive() *cobra.Command {
 				return usageError(cmd, a.t("--keep takes a number from 1"))
 			}
 			if before != "" {
-				t, err := moment(before)
+				t, err := moment(before, time.Now())
 				if err != nil {
-					return usageError(cmd, a.tf("%q is no date; write one as 2026-01-31 or 2026-01-31T18:00:00Z", before))
+					return usageError(cmd, a.tf("%q is no date; write one as 2026-01-31, yesterday, 7d or 2026-01-31T18:00:00Z", before))
 				}
 				req.Before = t
 			}
@@ -228,10 +229,22 @@ func (a *App) upTo(n int) cobra.PositionalArgs {
 	}
 }
 
-// moment reads a date, in the local time zone, or a time.
-func moment(s string) (time.Time, error) {
+// moment reads a date, in the local time zone, or a time, or how many days or weeks ago; as the dates of a search.
+func moment(s string, now time.Time) (time.Time, error) {
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return t, nil
+	}
+	day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.Local)
+	switch s {
+	case "today":
+		return day, nil
+	case "yesterday":
+		return day.AddDate(0, 0, -1), nil
+	}
+	for unit, days := range map[string]int{"d": 1, "w": 7} {
+		if n, err := strconv.Atoi(strings.TrimSuffix(s, unit)); err == nil && strings.HasSuffix(s, unit) && n > 0 && n <= maxUsageDays {
+			return day.AddDate(0, 0, -n*days), nil
+		}
 	}
 	return time.ParseInLocation(time.DateOnly, s, time.Local)
 }
