@@ -15,7 +15,7 @@ var german = locale.Table{
 	"Take what was said out of a conversation's view and prompt: all of it, what is older than --before, or all but the\nlast --keep questions. It stays readable and searchable, and --undo brings it back. Without SESSION it is the\nconversation used last, and --keep, --before or --all says how much of it.": "Gesagtes aus Ansicht und Prompt eines Gesprächs nehmen: alles, was älter ist als --before, oder alles außer den\nletzten --keep Fragen. Es bleibt lesbar und zu finden, und --undo bringt es zurück. Ohne SESSION ist es das zuletzt\ngeführte Gespräch, und --keep, --before oder --all sagt, wie viel davon.",
 	"--keep takes a number from 1":                                                  "--keep nimmt eine Zahl ab 1",
 	"only one of --before, --keep, --all and --undo":                                "nur eines von --before, --keep, --all und --undo",
-	"%q is no date; write one as 2026-01-31, yesterday, 7d or 2026-01-31T18:00:00Z": "%q ist kein Datum; schreiben Sie eines wie 2026-01-31 oder 2026-01-31T18:00:00Z",
+	"%q is no date; write one as 2026-01-31, yesterday, 7d or 2026-01-31T18:00:00Z": "%q ist kein Datum; schreiben Sie eines wie 2026-01-31, yesterday, 7d oder 2026-01-31T18:00:00Z",
 	"what was said before `DATE`":                                                   "was vor `DATUM` gesagt wurde",
 	"all but the last `N` questions and their answers":                              "alles außer den letzten `N` Fragen und ihren Antworten",
 	"everything, as without any of these":                                           "alles, wie ohne eines davon",
