@@ -21,8 +21,6 @@ type fullJournal struct {
 }
 
 func (j *fullJournal) take() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	if j.left--; j.left < 0 {
 		return fmt.Errorf("append: %w", syscall.ENOSPC)
 	}
@@ -30,15 +28,12 @@ func (j *fullJournal) take() error {
 }
 
 func (j *fullJournal) Open(id core.ChainID) (Log, error) {
-	if err := j.take(); err != nil {
-		j.mu.Lock()
-		j.left++
-		j.mu.Unlock()
-		return nil, err
-	}
 	j.mu.Lock()
-	j.left++
+	full := j.left <= 0
 	j.mu.Unlock()
+	if full {
+		return nil, fmt.Errorf("open: %w", syscall.ENOSPC)
+	}
 	l, err := j.MemoryJournal.Open(id)
 	return fullLog{l, j}, err
 }
@@ -49,6 +44,8 @@ type fullLog struct {
 }
 
 func (l fullLog) Append(e core.Event) (uint64, error) {
+	l.j.mu.Lock() // room is taken and filled at once, as a disk does it
+	defer l.j.mu.Unlock()
 	if err := l.j.take(); err != nil {
 		return 0, err
 	}
