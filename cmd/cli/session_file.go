@@ -29,11 +29,11 @@ func (a *App) sessionFork() *cobra.Command {
 		Long: a.t("Copy a conversation up to a point, to go on differently; the original stays as it is. Without SESSION it is the one\n" +
 			"used last, without --at all that is answered. Attachments are shared, and usage is not counted again."),
 		Example:           "  jarvis session fork 3fa9c1\n  jarvis session fork 3fa9c1 --at 0199a0de-0000-7000-8000-0000003fa9c1.3 --title 'Other plan'",
-		Args:              a.maybeSession,
+		Args:              a.upTo(1),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withClient(func(c *client.Client) error {
-				id, err := newestOr(cmd.Context(), c, args)
+				id, err := a.whichSession(cmd.Context(), c, args)
 				if err != nil {
 					return err
 				}
@@ -63,7 +63,7 @@ func (a *App) sessionExport() *cobra.Command {
 			"ending says the format when --format does not."),
 		Example: "  jarvis session export 3fa9c1 > talk.md\n  jarvis session export 3fa9c1 -o talk.html\n" +
 			"  jarvis session export 3fa9c1 --format json | gzip > talk.json.gz",
-		Args:              a.maybeSession,
+		Args:              a.upTo(1),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.exportForm(cmd, &e.Format, &file); err != nil {
@@ -119,7 +119,7 @@ func (a *App) exportForm(cmd *cobra.Command, format, file *string) error {
 }
 
 func (a *App) exportSession(ctx context.Context, c *client.Client, args []string, e client.Export, file string) error {
-	id, err := newestOr(ctx, c, args)
+	id, err := a.whichSession(ctx, c, args)
 	if err != nil {
 		return err
 	}
@@ -287,26 +287,4 @@ func openImport(name string) (*os.File, int64, error) {
 		return f, -1, nil
 	}
 	return nil, 0, errors.Join(err, f.Close())
-}
-
-func (a *App) maybeSession(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return usageError(cmd, a.t("one conversation at a time"))
-	}
-	return nil
-}
-
-// newestOr gives the session that a command names, or the one used last.
-func newestOr(ctx context.Context, c *client.Client, args []string) (string, error) {
-	if len(args) == 1 {
-		return args[0], nil
-	}
-	page, err := c.Sessions(ctx, true, core.Page{Limit: 1})
-	if err != nil {
-		return "", err
-	}
-	if len(page.Items) == 0 {
-		return "", core.E(core.NotFound, "there is no session yet", "jarvis", nil)
-	}
-	return string(page.Items[0].ID), nil
 }

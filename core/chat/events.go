@@ -84,8 +84,27 @@ func (s *Service) follow(ctx context.Context, r *run, after uint64, yield func(c
 			return
 		}
 	}
+	if final.Seq == 1 { // the journal could not even be opened, so its events are not counted
+		if seq, ended = s.passWhatIsThere(ctx, r, seq, yield); ended {
+			return
+		}
+	}
 	final.Seq = max(final.Seq, seq+1)
 	yield(final, nil)
+}
+
+// passWhatIsThere yields the events of a journal that nobody writes to any more. Behind the last one the reading would wait, so
+// each is waited for a moment only.
+func (s *Service) passWhatIsThere(ctx context.Context, r *run, after uint64, yield func(core.Event, error) bool) (seq uint64, ended bool) {
+	rctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := s.d.After(retryFirst, cancel)
+	defer func() { stop() }()
+	return s.pass(rctx, r.home.journal, r.id, after, 0, func(e core.Event, err error) bool {
+		stop()
+		stop = s.d.After(retryFirst, cancel)
+		return yield(e, err)
+	})
 }
 
 // replayAgain serves a reader whose journal ended without a last word: what the store says counts.

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 	"syscall"
@@ -110,6 +111,38 @@ func TestAFullDiskEndsTheChainWithOneError(t *testing.T) {
 			}
 			_ = c
 		})
+	}
+}
+
+// TestAJournalThatOpensNoMore: who reads a chain whose journal could not be opened again gets what lies in it before the last word.
+func TestAJournalThatOpensNoMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := NewMemory()
+		d := deps(&model{ref: "fake/one", play: crashScript()}, st)
+		d.Journal = lateJournal{&fullJournal{MemoryJournal: st.Journal(), left: 1}}
+		w := newWorld(t, d).serve()
+		defer w.close()
+		c := w.ask(core.Ask{Text: "go"})
+		synctest.Wait()
+		for range 2 {
+			if es := w.events(c.ID, 0); kinds(es) != "message error" || es[0].Seq != 1 || es[1].Seq != 2 {
+				t.Fatalf("read %s: %+v", kinds(es), es)
+			}
+		}
+	})
+}
+
+// lateJournal begins to read only after whoever wants to cut the reading off has done so.
+type lateJournal struct{ *fullJournal }
+
+func (j lateJournal) Read(ctx context.Context, id core.ChainID, after uint64) iter.Seq2[core.Event, error] {
+	return func(yield func(core.Event, error) bool) {
+		time.Sleep(time.Nanosecond)
+		for e, err := range j.fullJournal.Read(ctx, id, after) {
+			if !yield(e, err) {
+				return
+			}
+		}
 	}
 }
 

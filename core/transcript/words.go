@@ -12,19 +12,19 @@ import (
 
 // words are what a page says around the messages.
 type words struct {
-	user, assistant, system, reasoning, call, result, failed, failure, cut, deleted, noTitle, lost, from, models string
+	user, assistant, system, reasoning, call, result, failed, failure, cut, noTitle, lost, from string
 }
 
 var (
 	english = words{
 		user: "You", assistant: "Assistant", system: "System", reasoning: "Reasoning", call: "Tool call", result: "Result",
-		failed: "Failed", failure: "Error", cut: "cut off", deleted: "deleted", noTitle: "Conversation", lost: "not kept",
-		from: "A conversation of", models: "Models",
+		failed: "Failed", failure: "Error", cut: "cut off", noTitle: "Conversation", lost: "not kept",
+		from: "A conversation of",
 	}
 	german = words{
 		user: "Sie", assistant: "Assistent", system: "System", reasoning: "Überlegung", call: "Werkzeugaufruf", result: "Ergebnis",
-		failed: "Fehlgeschlagen", failure: "Fehler", cut: "abgebrochen", deleted: "gelöscht", noTitle: "Gespräch",
-		lost: "nicht aufbewahrt", from: "Ein Gespräch vom", models: "Modelle",
+		failed: "Fehlgeschlagen", failure: "Fehler", cut: "abgebrochen", noTitle: "Gespräch",
+		lost: "nicht aufbewahrt", from: "Ein Gespräch vom",
 	}
 )
 

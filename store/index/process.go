@@ -101,13 +101,6 @@ func (p *Process) Exists() bool {
 	return err == nil
 }
 
-// Running reports whether the program runs.
-func (p *Process) Running() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.c != nil
-}
-
 // ask does one request. A program that dies over it is started once more; when it dies again, the index is what kills it, and
 // goes: it can be built anew. A search that takes too long says nothing about the index.
 func (p *Process) ask(ctx context.Context, r Request, limit time.Duration) (Answer, error) {
